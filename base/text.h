@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small text tools: joining, splitting, and the two ways in which foreign text may be shown.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace agentctl {
+
+namespace detail {
+inline void append(std::string& out, std::string_view text) { out += text; }
+inline void append(std::string& out, char character) { out += character; }
+template <typename N>
+  requires(std::is_integral_v<N> && !std::is_same_v<N, char>)
+void append(std::string& out, N number) {
+  out += std::to_string(number);
+}
+}  // namespace detail
+
+// cat("cannot open '", path, "', line ", 3): text and whole numbers put one after the other.
+template <typename... Parts>
+[[nodiscard]] std::string cat(const Parts&... parts) {
+  std::string out;
+  (detail::append(out, parts), ...);
+  return out;
+}
+
+[[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
+[[nodiscard]] std::string join(const std::vector<std::string>& parts, std::string_view separator);
+[[nodiscard]] std::string_view trim(std::string_view text);
+[[nodiscard]] bool starts_with_path(std::string_view path, std::string_view ancestor);  // equal, or below it
+
+// Makes text that an agent, a project or a file name may have chosen safe for a terminal: control bytes, C1
+// controls, bidirectional overrides and invalid UTF-8 come out as visible escapes (\x1b, \u202e). One line.
+[[nodiscard]] std::string printable(std::string_view text);
+
+// A word as a POSIX shell would need it typed; only for messages and --dry-run, nothing is ever run through a shell.
+[[nodiscard]] std::string shell_quote(std::string_view word);
+[[nodiscard]] std::string shell_quote(const std::vector<std::string>& words);
+
+// A JSON string literal with its quotes. Invalid UTF-8 becomes U+FFFD, controls and C1 become \u escapes.
+[[nodiscard]] std::string json_quote(std::string_view text);
+
+}  // namespace agentctl

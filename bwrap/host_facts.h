@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// HostFacts: what the plan needs to know of this machine, gathered once, as plain data, so that planning is pure and a
+// test can write down any machine. Looking does not hold anything: what matters for safety (the project, the stage) is
+// opened again by descriptor and proven there.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "bwrap/paths.h"
+#include "policy/limits.h"
+#include "policy/policy.h"
+
+namespace agentctl::bwrap {
+
+enum class PathKind { absent, file, directory, socket, other };
+
+struct Link {
+  HostPath path;        // where the symbolic link stands (its parent canonical)
+  std::string target;   // its text
+};
+
+// One path, resolved component by component: the links met on the way, and where it ends.
+struct PathFact {
+  HostPath path;                // as named
+  HostPath canonical;           // without links; empty when absent
+  PathKind kind = PathKind::absent;
+  std::vector<Link> links;      // in the order met
+};
+
+// The command, found through PATH and followed to the end of its link chain, with what it needs to run: "#!"
+// interpreters (also through /usr/bin/env) and the install tree around it (npm package root, version directory).
+struct CommandFact {
+  std::vector<std::string> words;       // as the user typed them
+  PathFact program;                     // words[0]
+  std::vector<PathFact> needs;          // further paths to make visible read-only
+};
+
+struct BwrapFact {
+  HostPath path;                        // absolute, from a fixed list of directories, owned by root, not set-uid
+  std::string version;                  // "0.8.0"
+  bool has_bind_fd = false;             // --bind-fd, --ro-bind-fd
+};
+
+struct ProjectFact {
+  HostPath logical;                     // as the user sees it ($PWD or -C), links kept
+  HostPath canonical;
+};
+
+struct HostFacts {
+  uid_t uid = 0;
+  gid_t gid = 0;
+  std::string user;
+  PathFact home;                        // from $HOME, else passwd
+  ProjectFact project;
+  BwrapFact bwrap;
+  CommandFact command;
+  policy::MachineSize machine;
+  std::vector<PathFact> root_entries;   // /bin /sbin /lib /lib32 /lib64 /libx32 /usr and, if present, /opt /nix /gnu …
+  std::map<std::string, PathFact> paths;     // every path the policy or the default layout names, by its expanded name
+  std::map<std::string, std::string> environment;  // the caller's
+  std::string config_dir;               // ~/.config/agentctl
+  std::string state_dir;                // ~/.local/state/agentctl
+};
+
+// "~/x", "$HOME/x", "./x" or "/x" as an absolute, lexically normal path; relative ones count from the project.
+[[nodiscard]] std::string expand_path(const std::string& text, const std::string& home, const std::string& project);
+
+struct FactsRequest {
+  std::string project;                  // -C, or "" for the current directory
+  std::vector<std::string> command;
+  const policy::Policy& policy;
+};
+
+// Errors: project missing or not a directory, no bwrap or an unsafe one, command not found (kind environment with
+// sys_errno ENOENT) or not executable (EACCES).
+[[nodiscard]] Result<HostFacts> gather_host_facts(const FactsRequest& request);
+[[nodiscard]] PathFact resolve_path(const std::string& absolute_path);
+
+}  // namespace agentctl::bwrap

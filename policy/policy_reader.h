@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOML text -> Policy, with every mistake at once and its place (file:line:column). The only file that sees toml++.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/policy.h"
+
+namespace agentctl::policy {
+
+// One mistake. render() gives "policy.toml:3:11: error: …" plus, where `line_text` is known, the line and a caret.
+struct Diagnostic {
+  Origin origin;
+  std::string message;
+  std::string line_text;
+};
+[[nodiscard]] std::string render(const Diagnostic& diagnostic);
+
+// What came of reading: `policy` is meaningful only when `mistakes` is empty.
+struct ReadOutcome {
+  Policy policy;
+  std::vector<Diagnostic> mistakes;
+};
+
+// `source` names the text in diagnostics and origins. Pure.
+[[nodiscard]] ReadOutcome read_policy(std::string_view text, std::string_view source);
+
+// Reads a file: absent is no policy (nullopt inside the outcome's default), unreadable is an Error of kind policy whose
+// message holds all rendered mistakes, one a line.
+[[nodiscard]] Result<Policy> load_policy_file(const std::string& path);
+
+// The mistakes of any step as one Error of kind policy (exit status 3), or success when there are none.
+[[nodiscard]] Result<void> to_result(const std::vector<Diagnostic>& mistakes);
+
+}  // namespace agentctl::policy

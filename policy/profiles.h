@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The policies we ship (policy/profiles/*.toml), compiled in: the built-in default and one profile per known agent.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/policy.h"
+
+namespace agentctl::policy {
+
+[[nodiscard]] Policy built_in_default();
+// A user's own ~/.config/agentctl/profiles/NAME.toml (config_dir = ~/.config/agentctl) goes before ours.
+// Unknown: an Error of kind policy that lists the names there are.
+[[nodiscard]] Result<Policy> load_profile(std::string_view name, const std::string& config_dir);
+[[nodiscard]] std::vector<std::string> profile_names(const std::string& config_dir);
+// "claude" for "/usr/local/bin/claude", "shell" for sh, bash, zsh, fish, dash; "default" for what has no profile.
+[[nodiscard]] std::string profile_for_command(std::string_view command);
+
+}  // namespace agentctl::policy
