@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/sandbox_proof.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+std::string unescape_octal(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\' && at + 3 < text.size()) {
+      const int value = (text[at + 1] - '0') * 64 + (text[at + 2] - '0') * 8 + (text[at + 3] - '0');
+      out += static_cast<char>(value);
+      at += 3;
+    } else {
+      out += text[at];
+    }
+  }
+  return out;
+}
+
+std::string_view expected_type(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::tmpfs:
+    case OperationKind::dev: return "tmpfs";
+    case OperationKind::proc: return "proc";
+    case OperationKind::bind:
+    case OperationKind::bind_project:
+    case OperationKind::bind_stage:
+    case OperationKind::directory:
+    case OperationKind::symlink:
+    case OperationKind::copy:
+    case OperationKind::data:
+    case OperationKind::remount_read_only: return {};
+  }
+  return {};
+}
+
+bool makes_a_mount(OperationKind kind) {
+  return kind == OperationKind::bind || kind == OperationKind::bind_project || kind == OperationKind::bind_stage ||
+         kind == OperationKind::tmpfs || kind == OperationKind::proc || kind == OperationKind::dev;
+}
+
+// What a mount point must look like in the end, after every operation on it.
+struct Expected {
+  std::string_view type;
+  bool read_only = false;
+  bool recursive = false;  // mounts below it may come along
+};
+
+std::map<std::string, Expected> expectations(const Plan& plan) {
+  std::map<std::string, Expected> expected;
+  expected["/"] = {"tmpfs", false, false};
+  for (const Operation& operation : plan.operations) {
+    const std::string& at = operation.destination.str();
+    if (makes_a_mount(operation.kind)) {
+      const bool is_bind = expected_type(operation.kind).empty();
+      expected[at] = {expected_type(operation.kind), is_bind && operation.access == Access::read_only,
+                      is_bind || operation.kind == OperationKind::dev || operation.kind == OperationKind::proc};
+    } else if (operation.kind == OperationKind::data) {
+      expected[at] = {{}, true, false};
+    } else if (operation.kind == OperationKind::remount_read_only) {
+      expected[at].read_only = true;
+    }
+  }
+  return expected;
+}
+
+bool is_explained(const std::string& mount_point, const std::map<std::string, Expected>& expected) {
+  for (const auto& [at, wanted] : expected) {
+    if (mount_point == at || (wanted.recursive && starts_with_path(mount_point, at))) return true;
+  }
+  return false;
+}
+
+Result<std::pair<dev_t, ino_t>> namespace_of(const std::string& process, const char* name) {
+  struct stat status {};
+  const std::string path = cat("/proc/", process, "/ns/", name);
+  if (::stat(path.c_str(), &status) != 0) return errno_error(cat("cannot look at '", path, "'"));
+  return std::pair{status.st_dev, status.st_ino};
+}
+
+}  // namespace
+
+std::vector<MountEntry> parse_mountinfo(std::string_view text) {
+  std::vector<MountEntry> mounts;
+  for (const std::string& line : split(text, '\n')) {
+    // 36 35 98:0 /root /mount/point rw,noatime shared:1 - ext3 /dev/root rw,errors=continue
+    const std::vector<std::string> fields = split(line, ' ');
+    const auto dash = std::find(fields.begin(), fields.end(), "-");
+    if (fields.size() < 7 || dash == fields.end() || dash + 3 >= fields.end()) continue;
+    MountEntry mount;
+    mount.mount_point = unescape_octal(fields[4]);
+    mount.type = *(dash + 1);
+    const auto is_read_only = [](const std::string& options) { return options == "ro" || options.starts_with("ro,"); };
+    mount.read_only = is_read_only(fields[5]) || is_read_only(*(dash + 3));
+    mounts.push_back(std::move(mount));
+  }
+  return mounts;
+}
+
+std::vector<std::string> compare_mounts(const Plan& plan, const std::vector<MountEntry>& mounts) {
+  const std::map<std::string, Expected> expected = expectations(plan);
+  std::map<std::string, const MountEntry*> topmost;
+  std::vector<std::string> differences;
+  for (const MountEntry& mount : mounts) {
+    topmost[mount.mount_point] = &mount;  // the table lists mounts in the order made: the last one covers the others
+    if (!is_explained(mount.mount_point, expected)) {
+      differences.push_back(cat("an unplanned mount at '", printable(mount.mount_point), "'"));
+    }
+  }
+  for (const auto& [at, wanted] : expected) {
+    const auto found = topmost.find(at);
+    if (found == topmost.end()) {
+      differences.push_back(cat("no mount at '", printable(at), "'"));
+    } else if (!wanted.type.empty() && found->second->type != wanted.type) {
+      differences.push_back(cat("'", printable(at), "' is ", printable(found->second->type), ", not ", wanted.type));
+    } else if (wanted.read_only && !found->second->read_only) {
+      differences.push_back(cat("'", printable(at), "' is writable"));
+    }
+  }
+  return differences;
+}
+
+std::vector<std::string> compare_status(std::string_view status_text, std::size_t filters) {
+  std::map<std::string, std::string> found;
+  for (const std::string& line : split(status_text, '\n')) {
+    const std::size_t colon = line.find(':');
+    if (colon != std::string::npos) found[line.substr(0, colon)] = trim(std::string_view(line).substr(colon + 1));
+  }
+  std::vector<std::string> differences;
+  const auto expect = [&](const std::string& field, const std::string& wanted) {
+    if (found[field] != wanted) differences.push_back(cat(field, " is '", printable(found[field]), "', not ", wanted));
+  };
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) expect(set, "0000000000000000");
+  expect("NoNewPrivs", "1");
+  expect("Seccomp", "2");
+  expect("Seccomp_filters", std::to_string(filters));
+  return differences;
+}
+
+Result<std::vector<std::string>> prove_sandbox(pid_t pid, const Plan& plan, std::size_t filters) {
+  const std::string process = std::to_string(pid);
+  std::vector<std::string> own;
+  std::vector<std::string> differences;
+  for (const char* name : {"user", "pid", "mnt", "ipc", "uts", "cgroup", "net"}) {
+    const auto theirs = AGENTCTL_TRY(namespace_of(process, name));
+    const auto ours = AGENTCTL_TRY(namespace_of("self", name));
+    if (theirs != ours) {
+      own.emplace_back(name);
+    } else if (std::string_view(name) != "net" || !plan.share_network) {
+      differences.push_back(cat("its ", name, " namespace is ours"));
+    }
+  }
+  const std::string status = AGENTCTL_TRY(read_file(cat("/proc/", process, "/status")));
+  const std::string mountinfo = AGENTCTL_TRY(read_file(cat("/proc/", process, "/mountinfo"), 8U << 20));
+  for (std::string& difference : compare_status(status, filters)) differences.push_back(std::move(difference));
+  for (std::string& difference : compare_mounts(plan, parse_mountinfo(mountinfo))) {
+    differences.push_back(std::move(difference));
+  }
+  if (!differences.empty()) {
+    return make_error(ErrorKind::environment, cat("the sandbox is not the one that was planned: ", join(differences, "; ")));
+  }
+  return own;
+}
+
+}  // namespace agentctl::bwrap

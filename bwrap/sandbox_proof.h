@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The proof, from outside, that the sandbox around a process is the one that was planned. Everything is read from the
+// kernel (/proc/PID of the stage, before the agent exists); nothing is taken from what the inside says.
+// Sources: proc(5) (status, mountinfo), namespaces(7).
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "bwrap/plan.h"
+
+namespace agentctl::bwrap {
+
+struct MountEntry {
+  std::string mount_point;   // as the process sees it
+  std::string type;          // "tmpfs", "ext4", …
+  bool read_only = false;
+};
+
+// One line of mountinfo each, octal escapes undone. Pure.
+[[nodiscard]] std::vector<MountEntry> parse_mountinfo(std::string_view text);
+
+// Every difference between plan and table, a sentence each: a planned mount that is missing, of the wrong type or
+// writable where read-only was planned; a mount that no part of the plan accounts for. Pure.
+[[nodiscard]] std::vector<std::string> compare_mounts(const Plan& plan, const std::vector<MountEntry>& mounts);
+
+// From /proc/PID/status: no capability in any set, NoNewPrivs, seccomp filter mode with `filters` filters. Pure.
+[[nodiscard]] std::vector<std::string> compare_status(std::string_view status_text, std::size_t filters);
+
+// All of it for a live process, plus namespaces: each differs from ours, except the network's when it is shared.
+// An Error of kind environment lists every difference. Gives the names of the namespaces that are the sandbox's own.
+[[nodiscard]] Result<std::vector<std::string>> prove_sandbox(pid_t pid, const Plan& plan, std::size_t filters);
+
+}  // namespace agentctl::bwrap

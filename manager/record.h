@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Record: what a running session says of itself, one directory a session in the runtime directory: `record`, lines of
+// KEY=value as systemd keeps its own state, and `control`, the supervisor's socket. Written before the agent's first
+// instruction and replaced atomically. A record is a claim: whoever reads it proves it by pid, start time and boot id.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/process.h"
+#include "base/result.h"
+#include "units/limits.h"
+
+namespace agentctl::manager {
+
+struct Record {
+  std::string id;
+  std::string name;
+  std::string state;                    // starting running stopping
+  std::string profile;
+  std::string project;                  // canonical
+  std::vector<std::string> command;
+  std::string parent_kind;              // caller, pid
+  pid_t parent_pid = 0;
+  std::uint64_t started_usec = 0;       // CLOCK_REALTIME
+  std::string unit;
+  std::string slice;
+  std::string manager;                  // user system private none
+  int manager_version = 0;
+  std::string cgroup_path;              // below the cgroup mount
+  std::string cgroup_directory;         // what tracers take
+  std::uint64_t cgroup_id = 0;
+  int cgroup_version = 0;
+  units::ScopeLimits limits;            // asked
+  bool unlimited = false;               // --no-limits
+  std::uint64_t runtime_max_usec = 0;
+  std::string network;                  // host none
+  std::string tty;                      // the pty's name, or empty
+  ProcessIdentity supervisor;
+  ProcessIdentity leader;               // the agent
+  std::string boot_id;
+  std::vector<std::string> namespaces;
+  std::vector<std::string> hidden;
+  std::vector<std::string> writable;
+  std::vector<std::string> warnings;
+};
+
+[[nodiscard]] std::string serialize(const Record& record);
+[[nodiscard]] Result<Record> parse_record(std::string_view text);
+
+}  // namespace agentctl::manager

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/state_dirs.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace agentctl::manager {
+namespace {
+
+bool is_own_directory(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+std::string environment_path(const char* name) {
+  const char* value = ::getenv(name);
+  return value != nullptr && value[0] == '/' ? std::string(value) : std::string();
+}
+
+// The login runtime directories that a session of this user may be recorded below, best first.
+std::vector<std::string> login_runtime_dirs() {
+  std::vector<std::string> dirs;
+  for (const std::string& dir : {environment_path("XDG_RUNTIME_DIR"), cat("/run/user/", ::geteuid())}) {
+    // Under sudo or su the variable may still be another user's.
+    if (is_own_directory(dir) && std::find(dirs.begin(), dirs.end(), dir) == dirs.end()) dirs.push_back(dir);
+  }
+  return dirs;
+}
+
+std::string fallback_runtime_dir() {
+  return ::geteuid() == 0 ? std::string("/run/agentctl") : cat("/tmp/agentctl-", ::geteuid());
+}
+
+Result<std::string> home_dir() {
+  const std::string home = environment_path("HOME");
+  if (!home.empty()) return home;
+  const passwd* entry = ::getpwuid(::geteuid());
+  if (entry == nullptr || entry->pw_dir == nullptr || entry->pw_dir[0] != '/') {
+    return make_error(ErrorKind::environment, "cannot find your home directory", "set HOME");
+  }
+  return std::string(entry->pw_dir);
+}
+
+}  // namespace
+
+Result<RuntimeDir> open_runtime_dir() {
+  const std::vector<std::string> logins = login_runtime_dirs();
+  RuntimeDir dir;
+  dir.is_fallback = logins.empty();
+  dir.path = logins.empty() ? fallback_runtime_dir() : logins.front() + "/agentctl";
+  dir.fd = AGENTCTL_TRY(with_context("cannot keep a record of the session", own_directory(dir.path)));
+  return dir;
+}
+
+std::vector<std::string> existing_runtime_dirs() {
+  std::vector<std::string> dirs;
+  for (const std::string& login : login_runtime_dirs()) {
+    if (is_own_directory(login + "/agentctl")) dirs.push_back(login + "/agentctl");
+  }
+  if (is_own_directory(fallback_runtime_dir())) dirs.push_back(fallback_runtime_dir());
+  return dirs;
+}
+
+Result<std::string> state_dir_path() {
+  const std::string given = environment_path("XDG_STATE_HOME");
+  if (!given.empty()) return given + "/agentctl";
+  return AGENTCTL_TRY(home_dir()) + "/.local/state/agentctl";
+}
+
+Result<std::string> config_dir_path() {
+  const std::string given = environment_path("XDG_CONFIG_HOME");
+  if (!given.empty()) return given + "/agentctl";
+  return AGENTCTL_TRY(home_dir()) + "/.config/agentctl";
+}
+
+Result<UniqueFd> open_receipts_dir() {
+  const std::string path = AGENTCTL_TRY(state_dir_path()) + "/receipts";
+  UniqueFd dir = AGENTCTL_TRY(with_context("cannot keep receipts", own_directory(path)));
+  if (::faccessat(dir.get(), ".", W_OK | X_OK, AT_EACCESS) != 0) {
+    return errno_error(cat("cannot keep receipts: cannot write to '", path, "'"));
+  }
+  return dir;
+}
+
+}  // namespace agentctl::manager
