@@ -36,6 +36,8 @@ class ScopeManager {
   [[nodiscard]] virtual Result<ScopeStarted> start(const ScopeRequest& request) = 0;
   // SetUnitProperties(runtime): the one retry when a read-back differs.
   [[nodiscard]] virtual Result<void> set_limits(const std::string& unit, const ScopeLimits& limits) = 0;
+  // Drop-in files other than the manager's own transient ones that apply to the unit (Unit.DropInPaths).
+  [[nodiscard]] virtual Result<std::vector<std::string>> drop_ins(const std::string& unit) = 0;
   // StopUnit and ResetFailedUnit, best effort, bounded; a unit that is gone is success.
   [[nodiscard]] virtual Result<void> stop(const std::string& unit) = 0;
 };

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/launch_files.h"
+
+#include <fcntl.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "bwrap/plan_builder.h"
+#include "bwrap/safe_path.h"
+#include "bwrap/seccomp_filter.h"
+
+namespace agentctl::bwrap {
+
+Result<LaunchFiles> LaunchFiles::open(const Plan& plan, const HostPath& project, const HostPath& stage) {
+  LaunchFiles files;
+  files.project_ = AGENTCTL_TRY(with_context("cannot hold the project", hold_directory(project)));
+  files.stage_ = AGENTCTL_TRY(with_context("cannot use the stage program", hold_own_program(stage)));
+  for (const std::string_view filter : {guard_filter(), deny_filter()}) {
+    files.filters_.push_back(AGENTCTL_TRY(sealed_memory_file("agentctl-filter", filter)));
+  }
+  for (const Operation& operation : plan.operations) {
+    if (operation.kind == OperationKind::data) {
+      files.copies_.push_back(AGENTCTL_TRY(sealed_memory_file("agentctl-data", operation.text)));
+    } else if (operation.kind == OperationKind::copy) {
+      files.copies_.push_back(AGENTCTL_TRY(open_at(AT_FDCWD, operation.source.str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)));
+    }
+  }
+  Pipe block = AGENTCTL_TRY(make_pipe());
+  files.block_read_ = std::move(block.read_end);
+  files.block_write_ = std::move(block.write_end);
+
+  BwrapFds fds;
+  fds.project = files.project_.get();
+  fds.stage = files.stage_.get();
+  fds.block = files.block_read_.get();
+  for (const UniqueFd& filter : files.filters_) fds.seccomp.push_back(filter.get());
+  for (const UniqueFd& copy : files.copies_) fds.copies.push_back(copy.get());
+  const std::vector<std::string> options = AGENTCTL_TRY(render_options(plan, fds));
+  files.options_ = AGENTCTL_TRY(sealed_memory_file("agentctl-options", join_nul(options)));
+  return files;
+}
+
+ExecRequest LaunchFiles::make_request(const Plan& plan, int stage_channel) const {
+  ExecRequest request;
+  request.program = plan.bwrap;
+  request.arguments = {"bwrap",    "--args",           std::to_string(options_.get()), "--",
+                       kStagePath, std::to_string(stage_channel), plan.program.str()};
+  request.arguments.insert(request.arguments.end(), plan.command.begin(), plan.command.end());
+  request.environment = plan.environment;
+  request.kept_fds = {project_.get(), stage_.get(), options_.get(), block_read_.get(), stage_channel};
+  for (const UniqueFd& filter : filters_) request.kept_fds.push_back(filter.get());
+  for (const UniqueFd& copy : copies_) request.kept_fds.push_back(copy.get());
+  return request;
+}
+
+void LaunchFiles::close_child_ends() {
+  for (UniqueFd* fd : {&project_, &stage_, &options_, &block_read_}) fd->reset();
+  for (UniqueFd& filter : filters_) filter.reset();
+  copies_.clear();
+}
+
+Result<void> LaunchFiles::unblock() {
+  if (::write(block_write_.get(), "b", 1) != 1) return errno_error("cannot unblock the sandbox");
+  block_write_.reset();
+  return {};
+}
+
+}  // namespace agentctl::bwrap

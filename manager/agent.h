@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Agent: one started session's processes, scope and channels, owned by the supervisor. Destroying it before the session
+// has ended kills everything (closed by default); after end() there is nothing left to kill.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/process.h"
+#include "base/unique_fd.h"
+#include "bwrap/held_child.h"
+#include "bwrap/stage_channel.h"
+#include "manager/anchor.h"
+#include "units/cgroup.h"
+
+namespace agentctl::manager {
+
+struct Agent {
+  bwrap::HeldChild bwrap;                    // our child: bwrap's outer process once released
+  std::optional<Anchor> anchor;              // none without a scope
+  std::optional<units::Cgroup> cgroup;       // none with --no-limits
+  bwrap::StageChannel stage;
+  ProcessIdentity leader;                    // the agent: first the stage, then what it executes
+  UniqueFd leader_pidfd;
+  std::vector<std::string> namespaces;       // those of the sandbox's own
+  std::vector<std::string> warnings;
+};
+
+}  // namespace agentctl::manager

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The socket by which other agentctl commands reach a session's supervisor: SOCK_SEQPACKET, one request and one answer a
+// connection, both short texts. Only this user and root are heard (SO_PEERCRED). The agent cannot see it: the runtime
+// directory is not inside the sandbox.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace agentctl::manager {
+
+[[nodiscard]] Result<UniqueFd> listen_control(int session_dir);
+// Accepts one connection and reads its request; an Error for a stranger.
+struct ControlRequest {
+  UniqueFd connection;
+  std::string text;
+};
+[[nodiscard]] Result<ControlRequest> accept_control(int listener);
+void answer_control(int connection, const std::string& text);
+
+// The other side. wait_answer gives an Error with ETIMEDOUT at the deadline, ECONNRESET when the supervisor went away.
+[[nodiscard]] Result<UniqueFd> send_control(const std::string& session_dir, const std::string& request);
+[[nodiscard]] Result<std::string> wait_answer(int connection, std::uint64_t deadline_usec);
+
+}  // namespace agentctl::manager

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sessions of this user, read from their records. A record whose supervisor is gone is swept on the way: whatever
+// is left of its cgroup is killed, its directory removed. Nothing in a record is believed that can be proven.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "manager/record.h"
+
+namespace agentctl::manager {
+
+struct KnownSession {
+  std::string directory;
+  Record record;
+};
+
+struct Listing {
+  std::vector<KnownSession> sessions;   // by start time
+  std::vector<std::string> swept;       // names of those whose supervisor was gone
+};
+
+[[nodiscard]] Listing list_sessions();
+[[nodiscard]] std::vector<std::string> session_names(const Listing& listing);
+
+// `name` is a session's name, its id, or a prefix of one name only; else an Error that lists the candidates.
+[[nodiscard]] Result<KnownSession> find_session(const Listing& listing, const std::string& name);
+
+}  // namespace agentctl::manager

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/session_dir.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <memory>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace agentctl::manager {
+
+void remove_session_dir(int parent, const std::string& name) {
+  auto fd = open_at(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (fd) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> dir(::fdopendir(fd->get()), ::closedir);
+    if (dir) {
+      (void)fd->release();  // closedir owns it now
+      while (const dirent* entry = ::readdir(dir.get())) ::unlinkat(::dirfd(dir.get()), entry->d_name, 0);
+    }
+  }
+  ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
+}
+
+Result<SessionDir> SessionDir::create(const RuntimeDir& runtime, const Record& record) {
+  const std::string context = cat("cannot record the session in '", runtime.path, "'");
+  UniqueFd parent(::fcntl(runtime.fd.get(), F_DUPFD_CLOEXEC, 3));
+  if (!parent.valid()) return errno_error(context);
+  // The pid in the unfinished name lets a sweep tell a dead starter from one that is at work.
+  const std::string unfinished = cat(".", record.id, ".", ::getpid());
+  if (::mkdirat(parent.get(), unfinished.c_str(), 0700) != 0) return errno_error(context);
+  auto prepare = [&]() -> Result<SessionDir> {
+    UniqueFd fd = AGENTCTL_TRY(open_at(parent.get(), unfinished, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    AGENTCTL_TRY_VOID(replace_file_at(fd.get(), "record", serialize(record), 0600));
+    if (::renameat(parent.get(), unfinished.c_str(), parent.get(), record.id.c_str()) != 0) {
+      return errno_error("cannot give it its name");
+    }
+    return SessionDir(std::move(parent), std::move(fd), record.id, cat(runtime.path, "/", record.id));
+  };
+  auto dir = prepare();
+  if (!dir) {
+    remove_session_dir(runtime.fd.get(), unfinished);
+    dir.error().prepend(context);
+  }
+  return dir;
+}
+
+SessionDir::~SessionDir() {
+  if (parent_.valid()) remove_session_dir(parent_.get(), name_);
+}
+
+Result<void> SessionDir::write(const Record& record) const {
+  return with_context("cannot write the session's record", replace_file_at(fd_.get(), "record", serialize(record), 0600));
+}
+
+}  // namespace agentctl::manager

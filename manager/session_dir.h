@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SessionDir: the directory of one running session, owned by its supervisor; removed with everything in it at
+// destruction. It appears under its id only once it holds a record.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "manager/record.h"
+#include "manager/state_dirs.h"
+
+namespace agentctl::manager {
+
+class SessionDir {
+ public:
+  [[nodiscard]] static Result<SessionDir> create(const RuntimeDir& runtime, const Record& record);
+  SessionDir(SessionDir&&) noexcept = default;
+  SessionDir& operator=(SessionDir&&) = delete;
+  ~SessionDir();
+
+  [[nodiscard]] Result<void> write(const Record& record) const;
+  [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  SessionDir(UniqueFd parent, UniqueFd fd, std::string name, std::string path)
+      : parent_(std::move(parent)), fd_(std::move(fd)), name_(std::move(name)), path_(std::move(path)) {}
+
+  UniqueFd parent_;
+  UniqueFd fd_;
+  std::string name_;
+  std::string path_;
+};
+
+// Removes the directory `name` in `parent` with the files that sessions keep there; never follows a link.
+void remove_session_dir(int parent, const std::string& name);
+
+}  // namespace agentctl::manager

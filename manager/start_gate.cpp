@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/start_gate.h"
+
+#include <cerrno>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "bwrap/failure.h"
+#include "bwrap/launch_files.h"
+#include "bwrap/sandbox_proof.h"
+#include "manager/limit_proof.h"
+#include "manager/session_end.h"
+#include "manager/stage_program.h"
+
+namespace agentctl::manager {
+namespace {
+
+constexpr unsigned kSandboxDeadlineMsec = 10'000;  // bwrap's own work; a dead network mount would hold it for ever
+
+// Stops the scope again unless the gates were passed.
+class ScopeGuard {
+ public:
+  ScopeGuard(units::ScopeManager& scopes, const std::string& unit) : scopes_(scopes), unit_(unit) {}
+  ScopeGuard(const ScopeGuard&) = delete;
+  ScopeGuard& operator=(const ScopeGuard&) = delete;
+  ~ScopeGuard() {
+    if (!armed_) return;
+    if (const auto stopped = scopes_.stop(unit_); !stopped) log::debug(stopped.error().message);
+  }
+  void dismiss() { armed_ = false; }
+
+ private:
+  units::ScopeManager& scopes_;
+  const std::string& unit_;
+  bool armed_ = true;
+};
+
+// Gate 1: both processes of ours are in a scope of their own, and nowhere else.
+Result<units::ScopeStarted> enter_scope(GateRequest& request, Agent& agent) {
+  request.scope.pids = {agent.bwrap.pid(), agent.anchor->pid()};
+  for (const pid_t pid : request.scope.pids) AGENTCTL_TRY_VOID(request.manager->adopt(pid));
+  units::ScopeStarted started = AGENTCTL_TRY(request.manager->scopes().start(request.scope));
+  const std::string path = request.manager->cgroup_prefix() + started.control_group;
+  agent.cgroup.emplace(AGENTCTL_TRY(units::Cgroup::open(path)));
+  const bool with_cpu = request.scope.limits.cpu_quota_per_sec_usec != kInfinity;
+  for (const pid_t pid : request.scope.pids) {
+    AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, with_cpu));
+  }
+  return started;
+}
+
+// Gate 3, first half: who the stage is, and that the sandbox around it is the planned one.
+Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t filters) {
+  const auto ready = agent.stage.wait_ready(kSandboxDeadlineMsec);
+  if (!ready) {
+    if (ready.error().sys_errno != ECONNRESET) return ready.error();
+    return bwrap::explain_failure(request.streams.take_early_output(), bwrap::read_namespace_switches());
+  }
+  agent.leader = AGENTCTL_TRY(identify_process(*ready));
+  agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(*ready));
+  if (agent.cgroup) {
+    const bool with_cpu = request.scope.limits.cpu_quota_per_sec_usec != kInfinity;
+    for (const pid_t pid : {agent.bwrap.pid(), *ready}) {
+      AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, with_cpu));
+    }
+  }
+  agent.namespaces = AGENTCTL_TRY(bwrap::prove_sandbox(*ready, request.plan, filters));
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
+  const bwrap::HostPath stage_path = AGENTCTL_TRY(find_stage_program());
+  auto files = AGENTCTL_TRY(bwrap::LaunchFiles::open(request.plan, request.project, stage_path));
+  auto channel = AGENTCTL_TRY(bwrap::StageChannel::create());
+  bwrap::ExecRequest exec = files.make_request(request.plan, channel.stage_end());
+  exec.standard_input = request.streams.child_input();
+  exec.standard_output = request.streams.child_output();
+  exec.standard_error = request.streams.child_error();
+  exec.controlling_terminal = request.streams.is_terminal();
+
+  auto child = AGENTCTL_TRY(bwrap::HeldChild::fork(exec));
+  channel.close_stage_end();
+  request.streams.close_child_ends();
+  auto agent = std::make_unique<Agent>(Agent{std::move(child), {}, {}, std::move(channel), {}, {}, {}, {}});
+
+  units::ScopeStarted started;
+  std::optional<ScopeGuard> guard;
+  if (request.manager != nullptr) {
+    agent->anchor.emplace(AGENTCTL_TRY(Anchor::fork()));
+    started = AGENTCTL_TRY(enter_scope(request, *agent));
+    guard.emplace(request.manager->scopes(), request.scope.unit);
+  }
+  AGENTCTL_TRY_VOID(agent->bwrap.release());
+  files.close_child_ends();
+  agent->warnings = agent->bwrap.warnings();
+  // Gate 2, while bwrap builds the mounts.
+  if (request.manager != nullptr) AGENTCTL_TRY_VOID(prove_limits(*request.manager, request.scope, *agent->cgroup));
+  AGENTCTL_TRY_VOID(files.unblock());
+
+  AGENTCTL_TRY_VOID(prove_stage(request, *agent, files.filter_count()));
+  AGENTCTL_TRY_VOID(request.record(*agent, started));
+  AGENTCTL_TRY_VOID(agent->stage.let_go());
+  if (guard) guard->dismiss();
+  return agent;
+}
+
+}  // namespace agentctl::manager
