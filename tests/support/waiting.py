@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waiting on events with a deadline: processes by pidfd, files by inotify, cgroups by their events file. Never a sleep."""
+import ctypes
+import os
+import select
+import struct
+import time
+
+IN_CREATE, IN_MOVED_TO, IN_CLOSE_WRITE, IN_MODIFY = 0x100, 0x80, 0x8, 0x2
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Deadline(AssertionError):
+    """What was waited for did not happen in time."""
+
+
+def left(until):
+    return max(0.0, until - time.monotonic())
+
+
+def wait_for_end(pid, seconds=10.0):
+    """Waits until process `pid` (a child or not) is gone."""
+    try:
+        pidfd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        if not select.select([pidfd], [], [], seconds)[0]:
+            raise Deadline(f"process {pid} still lives after {seconds} s")
+    finally:
+        os.close(pidfd)
+
+
+def wait_for_directory_change(directory, predicate, seconds, what):
+    """Waits until predicate() is true, looking again whenever a name or a file in `directory` changes."""
+    watch = libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
+    if watch < 0 or libc.inotify_add_watch(watch, os.fsencode(directory), IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY) < 0:
+        raise OSError(ctypes.get_errno(), f"cannot watch '{directory}'")
+    until = time.monotonic() + seconds
+    try:
+        while True:
+            found = predicate()
+            if found:
+                return found
+            if not select.select([watch], [], [], left(until))[0]:
+                raise Deadline(f"{what}: not within {seconds} s")
+            os.read(watch, 65536)
+    finally:
+        os.close(watch)
+
+
+def wait_for_file(path, seconds=10.0):
+    """Waits until `path` exists and holds something; gives its text."""
+    def text():
+        try:
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+    return wait_for_directory_change(os.path.dirname(path), text, seconds, f"file '{path}'")
+
+
+def wait_until_empty(cgroup, seconds=5.0):
+    """Waits until the cgroup directory (v2) says `populated 0`, or is gone."""
+    until = time.monotonic() + seconds
+    try:
+        with open(os.path.join(cgroup, "cgroup.events"), encoding="ascii") as events:
+            poller = select.poll()
+            poller.register(events, select.POLLPRI)
+            while "populated 0" not in events.read():
+                if not poller.poll(int(left(until) * 1000)):
+                    raise Deadline(f"cgroup '{cgroup}' is still populated after {seconds} s")
+                events.seek(0)
+    except (FileNotFoundError, OSError) as error:
+        if getattr(error, "errno", None) not in (2, 19):  # ENOENT, ENODEV: the cgroup is gone
+            raise
