@@ -16,13 +16,13 @@ struct MachineSize {
 
 // kInfinity (base/quantity.h) means no limit. Absent optionals are not asked for at all.
 struct Limits {
-  std::uint64_t memory_max = 0;                  // bytes
-  std::optional<std::uint64_t> memory_high;      // bytes
-  std::uint64_t memory_swap_max = 0;             // bytes
-  std::uint64_t cpu_quota_per_sec_usec = 0;      // microseconds of CPU a second
-  std::uint64_t cpu_weight = 0;                  // 1..10000
+  std::uint64_t memory_max = 0;              // bytes
+  std::optional<std::uint64_t> memory_high;  // bytes
+  std::uint64_t memory_swap_max = 0;         // bytes
+  std::uint64_t cpu_quota_per_sec_usec = 0;  // microseconds of CPU a second
+  std::uint64_t cpu_weight = 0;              // 1..10000
   std::uint64_t tasks_max = 0;
-  std::optional<std::uint64_t> io_weight;        // 1..10000
+  std::optional<std::uint64_t> io_weight;  // 1..10000
   std::uint64_t runtime_max_usec = 0;
   OomMode oom = OomMode::process;
 };

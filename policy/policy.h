@@ -35,41 +35,41 @@ struct Entry {
 };
 using Entries = std::vector<Entry>;
 
-enum class OomMode { process, session };               // oom = "process" | "session"
+enum class OomMode { process, session };  // oom = "process" | "session"
 enum class HomeMode { private_home, persistent, read_only };
-enum class NetworkMode { host, none };                 // nat and allowlist come with the egress room
+enum class NetworkMode { host, none };  // nat and allowlist come with the egress room
 
 // Limits as asked. Absent means "not said by this layer". Sizes may be a share of the machine, hence text; they were
 // parsed once by the reader, so resolve_limits() cannot fail on them.
 struct LimitSettings {
-  std::optional<Setting<std::string>> memory_max;      // "8G", "60%", "infinity"
+  std::optional<Setting<std::string>> memory_max;  // "8G", "60%", "infinity"
   std::optional<Setting<std::string>> memory_high;
   std::optional<Setting<std::string>> swap_max;
-  std::optional<Setting<std::string>> cpu_quota;       // "150%", "infinity"
-  std::optional<Setting<std::string>> cpu_weight;      // "1".."10000"
-  std::optional<Setting<std::string>> tasks_max;       // "4096", "infinity"
-  std::optional<Setting<std::string>> io_weight;       // "1".."10000"
-  std::optional<Setting<std::string>> runtime_max;     // "90min", "infinity"
+  std::optional<Setting<std::string>> cpu_quota;    // "150%", "infinity"
+  std::optional<Setting<std::string>> cpu_weight;   // "1".."10000"
+  std::optional<Setting<std::string>> tasks_max;    // "4096", "infinity"
+  std::optional<Setting<std::string>> io_weight;    // "1".."10000"
+  std::optional<Setting<std::string>> runtime_max;  // "90min", "infinity"
   std::optional<Setting<OomMode>> oom;
 };
 
 struct FileSettings {
   std::optional<Setting<HomeMode>> home;
-  Entries read_only;    // bound read-only at the same path
-  Entries read_write;   // bound read-write at the same path
-  Entries copy;         // a copy of a file: the agent may change it, the host's file never changes
-  Entries hide;         // nothing readable there
-  Entries protect;      // readable, never writable
-  Entries optional;     // which of the above may be missing
+  Entries read_only;   // bound read-only at the same path
+  Entries read_write;  // bound read-write at the same path
+  Entries copy;        // a copy of a file: the agent may change it, the host's file never changes
+  Entries hide;        // nothing readable there
+  Entries protect;     // readable, never writable
+  Entries optional;    // which of the above may be missing
 };
 
 struct EnvSettings {
-  Entries pass;                                        // names; "LC_*" takes a prefix
+  Entries pass;  // names; "LC_*" takes a prefix
   std::map<std::string, Setting<std::string>> set;
 };
 
 struct Policy {
-  std::optional<Setting<std::vector<std::string>>> command;   // [agent] command
+  std::optional<Setting<std::vector<std::string>>> command;  // [agent] command
   LimitSettings limits;
   FileSettings files;
   EnvSettings env;

@@ -2,9 +2,9 @@
 // Layers: built-in default < profile < /etc/agentctl/policy.toml < ~/.config/agentctl/policy.toml < command line. Pure.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
+#include "policy/limits.h"
 #include "policy/policy.h"
 #include "policy/policy_reader.h"
 
@@ -15,6 +15,9 @@ namespace agentctl::policy {
 [[nodiscard]] Policy merge(const Policy& earlier, const Policy& later, std::vector<Diagnostic>& mistakes);
 
 // A project's .agentctl.toml is a filter: reports everything in `project` that would widen `base`, merges the rest.
-[[nodiscard]] Policy narrow(const Policy& base, const Policy& project, std::vector<Diagnostic>& mistakes);
+// Which of "60%" and "8G" is the lower depends on the machine. Not for a project that the user trusts: that is one more
+// merge().
+[[nodiscard]] Policy narrow(const Policy& base, const Policy& project, const MachineSize& machine,
+                            std::vector<Diagnostic>& mistakes);
 
 }  // namespace agentctl::policy

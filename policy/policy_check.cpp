@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/policy_check.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/quantity.h"
+#include "base/text.h"
+#include "policy/entry.h"
+#include "policy/file_lists.h"
+
+namespace agentctl::policy {
+namespace {
+
+constexpr std::uint64_t kLeastMemory = 16ULL << 20;
+// bwrap twice, our anchor, the stage that becomes the agent, and a few for what the agent starts.
+constexpr std::uint64_t kLeastTasks = 8;
+
+// Nobody may write these or anything above them: what the host runs, and our own files.
+constexpr std::array<std::string_view, 12> kNeverWritable = {"~/.config/agentctl",
+                                                             "~/.local/state/agentctl",
+                                                             "/etc/agentctl",
+                                                             "/usr",
+                                                             "/bin",
+                                                             "/sbin",
+                                                             "/lib",
+                                                             "/lib64",
+                                                             "/boot",
+                                                             "/home",
+                                                             "/root",
+                                                             "/var/lib"};
+// Nothing at or below these comes in: a socket there commands the host, and bwrap makes the others anew.
+constexpr std::array<std::string_view, 7> kNeverInside = {"/run/user", "/run/dbus", "/run/systemd", "/var/run",
+                                                          "/proc",     "/sys",      "/dev"};
+constexpr std::string_view kNameService = "/run/systemd/resolve";
+
+class Checker {
+ public:
+  std::vector<Diagnostic> check(const Policy& policy) {
+    if (policy.command && (policy.command->value.empty() || policy.command->value[0].empty())) {
+      refuse(policy.command->origin, "'command' must name a program, as in [\"claude\"]");
+    }
+    check_limits(policy.limits);
+    for (const FileList& list : kFileLists) {
+      for (const Entry& entry : policy.files.*list.entries) check_entry(list, entry, policy.files);
+    }
+    check_env(policy.env);
+    return std::move(mistakes_);
+  }
+
+ private:
+  void refuse(const Origin& origin, std::string message) { mistakes_.push_back({origin, std::move(message), {}}); }
+
+  void check_limits(const LimitSettings& limits) {
+    if (const auto& memory = limits.memory_max; memory && !memory->value.ends_with('%')) {
+      const auto bytes = parse_size(memory->value);
+      if (bytes && *bytes < kLeastMemory) {
+        refuse(memory->origin,
+               cat("'memory-max' must be at least ", format_size(kLeastMemory), "; got ", memory->value));
+      }
+    }
+    if (const auto& tasks = limits.tasks_max) {
+      const auto count = parse_count(tasks->value);
+      if (count && *count < kLeastTasks) {
+        refuse(tasks->origin, cat("'tasks-max' must be at least ", kLeastTasks, "; got ", tasks->value,
+                                  ": the sandbox itself needs some"));
+      }
+    }
+    check_memory_high(limits);
+  }
+
+  // Two sizes or two shares can be compared without knowing the machine.
+  void check_memory_high(const LimitSettings& limits) {
+    if (!limits.memory_high || !limits.memory_max) return;
+    const std::string& high = limits.memory_high->value;
+    const std::string& max = limits.memory_max->value;
+    if (high == "infinity" || high.ends_with('%') != max.ends_with('%')) return;
+    const auto high_value = parse_size_or_share(high, 1ULL << 60);
+    const auto max_value = parse_size_or_share(max, 1ULL << 60);
+    if (high_value && max_value && *high_value > *max_value) {
+      refuse(limits.memory_high->origin, cat("'memory-high' (", high, ") must not be above 'memory-max' (", max, ")"));
+    }
+  }
+
+  void check_entry(const FileList& list, const Entry& entry, const FileSettings& files) {
+    const std::string shown = cat("'", printable(entry.text), "' in '", list.name, "' ");
+    if (is_removal(entry.text)) return refuse(entry.origin, cat(shown, "takes nothing out"));
+    const Globs globs = list.has_globs ? Globs::allowed : Globs::refused;
+    if (auto checked = check_path_entry(entry.text, globs); !checked) {
+      return refuse(entry.origin, cat(shown, checked.error().message));
+    }
+    const std::string path = normal_path(entry.text);
+    if (list.entries == &FileSettings::optional) return check_optional(entry, path, files);
+    if (list.is_grant) check_grant(list, entry, path, files);
+  }
+
+  void check_grant(const FileList& list, const Entry& entry, const std::string& path, const FileSettings& files) {
+    const std::string shown = cat("'", printable(entry.text), "' in '", list.name, "' ");
+    if (path == "/" || path == "~" || path == "~/.." || path == "/run") {
+      const std::string_view what = path == "~" ? "your whole home, secrets too" : "far more than a project needs";
+      return refuse(entry.origin, cat(shown, "would bring in ", what, ": name what is needed"));
+    }
+    for (const std::string_view never : kNeverInside) {
+      if (!starts_with_path(path, never) || starts_with_path(path, kNameService)) continue;
+      return refuse(entry.origin, cat(shown, "must not come in: the host is commanded through '", never, "'"));
+    }
+    if (list.entries == &FileSettings::read_write) {
+      for (const std::string_view never : kNeverWritable) {
+        if (!starts_with_path(never, path)) continue;
+        const std::string_view relation =
+            path == never ? "must not be writable" : "must not be writable, for it holds ";
+        return refuse(entry.origin, path == never ? cat(shown, relation) : cat(shown, relation, "'", never, "'"));
+      }
+    }
+    for (const FileList& other : kFileLists) {
+      const bool is_later = other.is_grant && &other > &list;
+      if (!is_later && other.entries != &FileSettings::hide) continue;
+      for (const Entry& twin : files.*other.entries) {
+        const bool is_same_layer = other.is_grant || twin.origin.source == entry.origin.source;
+        if (!is_same_layer || normal_path(twin.text) != path) continue;
+        refuse(twin.origin,
+               cat("'", printable(twin.text), "' must not stand in both '", list.name, "' and '", other.name, "'"));
+      }
+    }
+  }
+
+  void check_optional(const Entry& entry, const std::string& path, const FileSettings& files) {
+    for (const FileList& list : kFileLists) {
+      if (list.entries == &FileSettings::optional) continue;
+      for (const Entry& named : files.*list.entries) {
+        if (normal_path(named.text) == path) return;
+      }
+    }
+    refuse(entry.origin, cat("'", printable(entry.text), "' in 'optional' must also stand in another list of [files]"));
+  }
+
+  void check_env(const EnvSettings& env) {
+    for (const Entry& entry : env.pass) {
+      const std::string shown = cat("'", printable(entry.text), "' in 'pass' ");
+      if (is_removal(entry.text)) {
+        refuse(entry.origin, cat(shown, "takes nothing out"));
+      } else if (auto checked = check_pass_entry(entry.text); !checked) {
+        refuse(entry.origin, cat(shown, checked.error().message));
+      } else if (env.set.contains(entry.text)) {
+        refuse(entry.origin, cat("'", entry.text, "' must not stand in both 'pass' and 'set'"));
+      }
+    }
+    for (const auto& [name, value] : env.set) {
+      if (auto checked = check_env_value(name, value.value); !checked) {
+        refuse(value.origin, cat("'", printable(name), "' in 'set' ", checked.error().message));
+      }
+    }
+  }
+
+  std::vector<Diagnostic> mistakes_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> check(const Policy& policy) { return Checker().check(policy); }
+
+}  // namespace agentctl::policy

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/policy_merge.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "policy/entry.h"
+#include "policy/env_name.h"
+#include "policy/file_lists.h"
+
+namespace agentctl::policy {
+namespace {
+
+template <typename T>
+void replace(std::optional<Setting<T>>& earlier, const std::optional<Setting<T>>& later) {
+  if (later) earlier = later;
+}
+
+void merge_limits(LimitSettings& earlier, const LimitSettings& later) {
+  replace(earlier.memory_max, later.memory_max);
+  replace(earlier.memory_high, later.memory_high);
+  replace(earlier.swap_max, later.swap_max);
+  replace(earlier.cpu_quota, later.cpu_quota);
+  replace(earlier.cpu_weight, later.cpu_weight);
+  replace(earlier.tasks_max, later.tasks_max);
+  replace(earlier.io_weight, later.io_weight);
+  replace(earlier.runtime_max, later.runtime_max);
+  replace(earlier.oom, later.oom);
+}
+
+bool holds(const Entries& entries, const std::string& path) {
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const Entry& entry) { return normal_path(entry.text) == path; });
+}
+
+bool take_out(Entries& entries, const std::string& path) {
+  return std::erase_if(entries, [&](const Entry& entry) { return normal_path(entry.text) == path; }) > 0;
+}
+
+void report_useless(const Entry& entry, std::string_view list, std::vector<Diagnostic>& mistakes) {
+  mistakes.push_back({entry.origin, cat("'", printable(entry.text), "' takes nothing out of '", list, "'"), {}});
+}
+
+void remove_paths(FileSettings& files, const FileSettings& later, std::vector<Diagnostic>& mistakes) {
+  for (const FileList& list : kFileLists) {
+    for (const Entry& entry : later.*list.entries) {
+      if (!is_removal(entry.text)) continue;
+      const std::string path = normal_path(without_mark(entry.text));
+      if (!take_out(files.*list.entries, path)) report_useless(entry, list.name, mistakes);
+      // What says that a path may be missing goes with the last rule about that path.
+      const bool is_named = std::any_of(kFileLists.begin(), kFileLists.end(), [&](const FileList& other) {
+        return other.entries != &FileSettings::optional && holds(files.*other.entries, path);
+      });
+      if (!is_named) take_out(files.optional, path);
+    }
+  }
+}
+
+// A path that a later layer grants in one way is no longer granted in another: the later word counts.
+void yield_to_later_grants(FileSettings& files, const FileSettings& later) {
+  for (const FileList& granting : kFileLists) {
+    if (!granting.is_grant) continue;
+    for (const Entry& entry : later.*granting.entries) {
+      if (is_removal(entry.text)) continue;
+      for (const FileList& other : kFileLists) {
+        if (other.is_grant && other.entries != granting.entries) {
+          take_out(files.*other.entries, normal_path(entry.text));
+        }
+      }
+    }
+  }
+}
+
+void merge_files(FileSettings& files, const FileSettings& later, std::vector<Diagnostic>& mistakes) {
+  replace(files.home, later.home);
+  remove_paths(files, later, mistakes);
+  yield_to_later_grants(files, later);
+  for (const FileList& list : kFileLists) {
+    Entries& entries = files.*list.entries;
+    for (const Entry& entry : later.*list.entries) {
+      if (!is_removal(entry.text) && !holds(entries, normal_path(entry.text))) entries.push_back(entry);
+    }
+  }
+}
+
+void remove_variable(EnvSettings& env, const Entry& entry, std::vector<Diagnostic>& mistakes) {
+  const std::string name(without_mark(entry.text));
+  const bool was_passed = std::erase_if(env.pass, [&](const Entry& passed) { return passed.text == name; }) > 0;
+  const bool was_set = env.set.erase(name) > 0;
+  if (was_passed || was_set) return;
+  for (const Entry& passed : env.pass) {
+    if (!matches_env_name(passed.text, name)) continue;
+    mistakes.push_back({entry.origin,
+                        cat("'", printable(entry.text), "' takes nothing out of 'pass': '", name, "' comes with '",
+                            passed.text, "', which can be taken out as a whole"),
+                        {}});
+    return;
+  }
+  report_useless(entry, "pass", mistakes);
+}
+
+void merge_env(EnvSettings& env, const EnvSettings& later, std::vector<Diagnostic>& mistakes) {
+  for (const Entry& entry : later.pass) {
+    if (is_removal(entry.text)) remove_variable(env, entry, mistakes);
+  }
+  for (const Entry& entry : later.pass) {
+    if (is_removal(entry.text)) continue;
+    env.set.erase(entry.text);
+    const bool is_known =
+        std::any_of(env.pass.begin(), env.pass.end(), [&](const Entry& passed) { return passed.text == entry.text; });
+    if (!is_known) env.pass.push_back(entry);
+  }
+  for (const auto& [name, value] : later.set) {
+    const bool is_own = std::any_of(later.pass.begin(), later.pass.end(),
+                                    [&, &key = name](const Entry& passed) { return passed.text == key; });
+    if (!is_own) std::erase_if(env.pass, [&, &key = name](const Entry& passed) { return passed.text == key; });
+    env.set[name] = value;
+  }
+}
+
+}  // namespace
+
+Policy merge(const Policy& earlier, const Policy& later, std::vector<Diagnostic>& mistakes) {
+  Policy merged = earlier;
+  replace(merged.command, later.command);
+  replace(merged.network, later.network);
+  merge_limits(merged.limits, later.limits);
+  merge_files(merged.files, later.files, mistakes);
+  merge_env(merged.env, later.env, mistakes);
+  return merged;
+}
+
+}  // namespace agentctl::policy
