@@ -33,12 +33,14 @@ Error explain_failure(std::string_view output, const NamespaceSwitches& switches
   const bool about_namespaces = mentions(output, "uid map") || mentions(output, "namespace") ||
                                 mentions(output, "RTM_NEWADDR") || mentions(output, "Operation not permitted");
   if (about_namespaces && switches.apparmor_restricts == "1") {
-    return make_error(ErrorKind::environment, cat("bwrap cannot build the sandbox: AppArmor restricts user namespaces: ", raw),
+    return make_error(ErrorKind::environment,
+                      cat("bwrap cannot build the sandbox: AppArmor restricts user namespaces: ", raw),
                       "give /usr/bin/bwrap an AppArmor profile with 'userns,', or (for every program): "
                       "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0");
   }
   if (about_namespaces && (switches.userns_clone == "0" || switches.max_user_namespaces == "0")) {
-    return make_error(ErrorKind::environment, cat("bwrap cannot build the sandbox: user namespaces are disabled: ", raw),
+    return make_error(ErrorKind::environment,
+                      cat("bwrap cannot build the sandbox: user namespaces are disabled: ", raw),
                       switches.userns_clone == "0" ? "sudo sysctl kernel.unprivileged_userns_clone=1"
                                                    : "sudo sysctl user.max_user_namespaces=15000");
   }

@@ -22,7 +22,16 @@
 namespace agentctl::bwrap {
 namespace {
 
-enum class Step : std::int32_t { parent_death, session, terminal, standard_streams, keyring, core_limit, descriptors, exec };
+enum class Step : std::int32_t {
+  parent_death,
+  session,
+  terminal,
+  standard_streams,
+  keyring,
+  core_limit,
+  descriptors,
+  exec
+};
 
 struct ReportEntry {
   Step step;
@@ -31,14 +40,22 @@ struct ReportEntry {
 
 const char* describe(Step step) {
   switch (step) {
-    case Step::parent_death: return "cannot tie the child's life to its supervisor";
-    case Step::session: return "cannot make a session of its own";
-    case Step::terminal: return "cannot take the pty as controlling terminal";
-    case Step::standard_streams: return "cannot set up the standard streams";
-    case Step::keyring: return "cannot make a new session keyring";
-    case Step::core_limit: return "cannot forbid core dumps";
-    case Step::descriptors: return "cannot close inherited descriptors";
-    case Step::exec: return "cannot execute bwrap";
+    case Step::parent_death:
+      return "cannot tie the child's life to its supervisor";
+    case Step::session:
+      return "cannot make a session of its own";
+    case Step::terminal:
+      return "cannot take the pty as controlling terminal";
+    case Step::standard_streams:
+      return "cannot set up the standard streams";
+    case Step::keyring:
+      return "cannot make a new session keyring";
+    case Step::core_limit:
+      return "cannot forbid core dumps";
+    case Step::descriptors:
+      return "cannot close inherited descriptors";
+    case Step::exec:
+      return "cannot execute bwrap";
   }
   return "unknown step";
 }
@@ -75,7 +92,8 @@ void reset_signals() {
   struct sigaction action {};
   sigemptyset(&action.sa_mask);
   for (int signal = 1; signal < _NSIG; ++signal) {
-    const bool ignored = signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGTSTP;
+    const bool ignored =
+        signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGTSTP;
     action.sa_handler = ignored ? SIG_IGN : SIG_DFL;
     ::sigaction(signal, &action, nullptr);  // KILL and STOP refuse, which is fine
   }
@@ -97,7 +115,8 @@ void raise_oom_score() {
   if (::getppid() != prepared.parent) ::_exit(125);  // it died before the line above
   reset_signals();
   if (::setsid() < 0) fail(prepared, Step::session);
-  if (request.controlling_terminal && ::ioctl(request.standard_input, TIOCSCTTY, 0) != 0) fail(prepared, Step::terminal);
+  if (request.controlling_terminal && ::ioctl(request.standard_input, TIOCSCTTY, 0) != 0)
+    fail(prepared, Step::terminal);
   if (::dup2(request.standard_input, 0) < 0 || ::dup2(request.standard_output, 1) < 0 ||
       ::dup2(request.standard_error, 2) < 0) {
     fail(prepared, Step::standard_streams);
@@ -131,8 +150,8 @@ void raise_oom_score() {
 Result<HeldChild> HeldChild::fork(const ExecRequest& request) {
   Pipe gate = AGENTCTL_TRY(make_pipe());
   Pipe report_pipe = AGENTCTL_TRY(make_pipe());
-  const Prepared prepared{&request,    pointers(request.arguments), pointers(request.environment),
-                          ::getpid(),  gate.read_end.get(),         report_pipe.write_end.get()};
+  const Prepared prepared{&request,   pointers(request.arguments), pointers(request.environment),
+                          ::getpid(), gate.read_end.get(),         report_pipe.write_end.get()};
   const pid_t pid = ::fork();
   if (pid < 0) return errno_error("cannot fork");
   if (pid == 0) {

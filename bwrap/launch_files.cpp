@@ -22,7 +22,8 @@ Result<LaunchFiles> LaunchFiles::open(const Plan& plan, const HostPath& project,
     if (operation.kind == OperationKind::data) {
       files.copies_.push_back(AGENTCTL_TRY(sealed_memory_file("agentctl-data", operation.text)));
     } else if (operation.kind == OperationKind::copy) {
-      files.copies_.push_back(AGENTCTL_TRY(open_at(AT_FDCWD, operation.source.str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)));
+      files.copies_.push_back(
+          AGENTCTL_TRY(open_at(AT_FDCWD, operation.source.str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)));
     }
   }
   Pipe block = AGENTCTL_TRY(make_pipe());
@@ -43,8 +44,9 @@ Result<LaunchFiles> LaunchFiles::open(const Plan& plan, const HostPath& project,
 ExecRequest LaunchFiles::make_request(const Plan& plan, int stage_channel) const {
   ExecRequest request;
   request.program = plan.bwrap;
-  request.arguments = {"bwrap",    "--args",           std::to_string(options_.get()), "--",
-                       kStagePath, std::to_string(stage_channel), plan.program.str()};
+  request.arguments = {
+      "bwrap",           "--args", std::to_string(options_.get()), "--", kStagePath, std::to_string(stage_channel),
+      plan.program.str()};
   request.arguments.insert(request.arguments.end(), plan.command.begin(), plan.command.end());
   request.environment = plan.environment;
   request.kept_fds = {project_.get(), stage_.get(), options_.get(), block_read_.get(), stage_channel};

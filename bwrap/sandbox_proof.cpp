@@ -29,8 +29,10 @@ std::string unescape_octal(std::string_view text) {
 std::string_view expected_type(OperationKind kind) {
   switch (kind) {
     case OperationKind::tmpfs:
-    case OperationKind::dev: return "tmpfs";
-    case OperationKind::proc: return "proc";
+    case OperationKind::dev:
+      return "tmpfs";
+    case OperationKind::proc:
+      return "proc";
     case OperationKind::bind:
     case OperationKind::bind_project:
     case OperationKind::bind_stage:
@@ -38,7 +40,8 @@ std::string_view expected_type(OperationKind kind) {
     case OperationKind::symlink:
     case OperationKind::copy:
     case OperationKind::data:
-    case OperationKind::remount_read_only: return {};
+    case OperationKind::remount_read_only:
+      return {};
   }
   return {};
 }
@@ -166,7 +169,8 @@ Result<std::vector<std::string>> prove_sandbox(pid_t pid, const Plan& plan, std:
     differences.push_back(std::move(difference));
   }
   if (!differences.empty()) {
-    return make_error(ErrorKind::environment, cat("the sandbox is not the one that was planned: ", join(differences, "; ")));
+    return make_error(ErrorKind::environment,
+                      cat("the sandbox is not the one that was planned: ", join(differences, "; ")));
   }
   return own;
 }

@@ -50,7 +50,8 @@ Result<Received> receive(int socket) {
 
 Result<StageChannel> StageChannel::create() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno_error("cannot make a socket pair");
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return errno_error("cannot make a socket pair");
   StageChannel channel{UniqueFd(ends[0]), UniqueFd(ends[1])};
   const int on = 1;
   if (::setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/safe_path.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "base/text.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+constexpr int kAttempts = 8;
+
+// openat2(2) answers EAGAIN when a rename elsewhere raced with the walk; trying again is what its page asks for.
+UniqueFd open_resolved(int dir, const std::string& path, int flags, std::uint64_t resolve) {
+  struct open_how how {};
+  how.flags = static_cast<std::uint64_t>(flags) | O_CLOEXEC;
+  how.resolve = resolve;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const long fd = ::syscall(SYS_openat2, dir, path.c_str(), &how, sizeof how);
+    if (fd >= 0) return UniqueFd(static_cast<int>(fd));
+    if (errno != EAGAIN && errno != EINTR) break;
+  }
+  return {};
+}
+
+// The first component of `path` that is a link, for the message only.
+std::string find_link(int dir, const std::string& path) {
+  std::string prefix = path.starts_with('/') ? "/" : "";
+  for (const std::string& component : split(path, '/')) {
+    if (component.empty()) continue;
+    prefix += prefix.empty() || prefix.ends_with('/') ? component : cat("/", component);
+    struct stat status {};
+    if (::fstatat(dir, prefix.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode)) return prefix;
+  }
+  return path;
+}
+
+Error open_error(int dir, const std::string& path) {
+  const int why = errno;
+  if (why == ELOOP) {
+    Error error = make_error(ErrorKind::policy, cat("cannot open '", printable(path), "': '",
+                                                    printable(find_link(dir, path)), "' is a symbolic link"));
+    error.sys_errno = why;
+    return error;
+  }
+  if (why == EXDEV) {
+    Error error = make_error(ErrorKind::policy, cat("cannot open '", printable(path), "': it leaves its directory"));
+    error.sys_errno = why;
+    return error;
+  }
+  return errno_error(why, cat("cannot open '", printable(path), "'"));
+}
+
+}  // namespace
+
+Result<UniqueFd> hold_directory(const HostPath& canonical) {
+  UniqueFd fd =
+      open_resolved(AT_FDCWD, canonical.str(), O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  if (!fd.valid()) return open_error(AT_FDCWD, canonical.str());
+  return fd;
+}
+
+Result<UniqueFd> open_beneath(int root, const std::string& relative, int flags) {
+  UniqueFd fd = open_resolved(root, relative, flags, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  if (!fd.valid()) return open_error(root, relative);
+  return fd;
+}
+
+Result<UniqueFd> hold_own_program(const HostPath& path) {
+  UniqueFd fd(::open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!fd.valid()) return errno_error(cat("cannot open the program '", printable(path.str()), "'"));
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) return errno_error(cat("cannot examine '", printable(path.str()), "'"));
+  const auto refuse = [&](std::string_view why) {
+    return make_error(ErrorKind::environment, cat("refused to use the program '", printable(path.str()), "': ", why),
+                      "install agentctl again");
+  };
+  if (!S_ISREG(status.st_mode)) return refuse("it is not a regular file");
+  if (status.st_uid != 0 && status.st_uid != ::geteuid()) return refuse("it belongs to another user");
+  if ((status.st_mode & S_IWOTH) != 0) return refuse("others may write it");
+  // A build tree under umask 002 is writable by the user's own group.
+  if ((status.st_mode & S_IWGRP) != 0 && status.st_gid != ::getegid()) return refuse("another group may write it");
+  return fd;
+}
+
+}  // namespace agentctl::bwrap
