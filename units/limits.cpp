@@ -2,9 +2,11 @@
 // The rules, beside equality:
 //  - memory is charged in pages: the kernel rounds a limit down to a whole one;
 //  - a quota is stored for a period of 100 ms in whole microseconds, so up to 10 us a second are lost, never gained;
-//  - cgroup v1 has no swap limit that systemd would set. read_limits() reports what the kernel really allows there: 0 on
+//  - cgroup v1 has no swap limit that systemd would set. read_limits() reports what the kernel really allows there: 0
+//  on
 //    a machine without swap, else the room that memory.memsw leaves. Less than asked is then no weaker, and accepted;
-//  - an infinite value asked for sets nothing, so only a lower value found is a difference, and on v1 no swap is not one.
+//  - an infinite value asked for sets nothing, so only a lower value found is a difference, and on v1 no swap is not
+//  one.
 // v1 weights come already converted to systemd's scale.
 #include "units/limits.h"
 
@@ -116,7 +118,8 @@ class Comparison {
 
 }  // namespace
 
-std::vector<LimitDifference> compare_limits(const ScopeLimits& asked, const EffectiveLimits& found, int cgroup_version) {
+std::vector<LimitDifference> compare_limits(const ScopeLimits& asked, const EffectiveLimits& found,
+                                            int cgroup_version) {
   Comparison comparison(cgroup_version);
   comparison.check(kMemoryMax, round_to_page(asked.memory_max), found.memory_max);
   if (asked.memory_high) comparison.check(kMemoryHigh, round_to_page(*asked.memory_high), found.memory_high);

@@ -10,14 +10,14 @@
 namespace agentctl::units {
 
 struct ScopeLimits {
-  std::uint64_t memory_max = 0;                  // MemoryMax, bytes
-  std::optional<std::uint64_t> memory_high;      // MemoryHigh, bytes; only when asked
-  std::uint64_t memory_swap_max = 0;             // MemorySwapMax, bytes; always set, or the machine swaps instead
-  std::uint64_t cpu_quota_per_sec_usec = 0;      // CPUQuotaPerSecUSec
-  std::uint64_t cpu_weight = 0;                  // CPUWeight, 1..10000
-  std::uint64_t tasks_max = 0;                   // TasksMax
-  std::optional<std::uint64_t> io_weight;        // IOWeight; only when asked
-  bool oom_kills_all = false;                    // OOMPolicy=kill instead of continue
+  std::uint64_t memory_max = 0;              // MemoryMax, bytes
+  std::optional<std::uint64_t> memory_high;  // MemoryHigh, bytes; only when asked
+  std::uint64_t memory_swap_max = 0;         // MemorySwapMax, bytes; always set, or the machine swaps instead
+  std::uint64_t cpu_quota_per_sec_usec = 0;  // CPUQuotaPerSecUSec
+  std::uint64_t cpu_weight = 0;              // CPUWeight, 1..10000
+  std::uint64_t tasks_max = 0;               // TasksMax
+  std::optional<std::uint64_t> io_weight;    // IOWeight; only when asked
+  bool oom_kills_all = false;                // OOMPolicy=kill instead of continue
 };
 
 // What the kernel's files say. Absent: the file does not exist (the controller is not there).
@@ -33,17 +33,17 @@ struct EffectiveLimits {
 
 // One knob on which the kernel differs from what was asked.
 struct LimitDifference {
-  std::string knob;     // "memory-max", as in the policy
-  std::string file;     // "memory.max"
-  std::string asked;    // "64.0M"
-  std::string found;    // "infinity", or "absent"
-  std::string reason;   // "the cpu controller is not delegated to the user manager", "a drop-in overrides it"
-  std::string remedy;   // a hint that the user can follow, or empty
+  std::string knob;    // "memory-max", as in the policy
+  std::string file;    // "memory.max"
+  std::string asked;   // "64.0M"
+  std::string found;   // "infinity", or "absent"
+  std::string reason;  // "the cpu controller is not delegated to the user manager", "a drop-in overrides it"
+  std::string remedy;  // a hint that the user can follow, or empty
 };
 
 // A finite limit must be present and equal (memory rounds down to a page, a CPU quota to the period's microsecond); an
-// infinite one must not be lower. On cgroup v1 the weight and swap files differ in scale or may be missing: see the .cpp.
-// Pure.
+// infinite one must not be lower. On cgroup v1 the weight and swap files differ in scale or may be missing: see the
+// .cpp. Pure.
 [[nodiscard]] std::vector<LimitDifference> compare_limits(const ScopeLimits& asked, const EffectiveLimits& found,
                                                           int cgroup_version);
 

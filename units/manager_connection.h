@@ -12,7 +12,7 @@
 namespace agentctl::units {
 
 enum class ManagerKind { automatic, user, system, private_manager };
-[[nodiscard]] const char* to_string(ManagerKind kind);                       // "auto", "user", "system", "private"
+[[nodiscard]] const char* to_string(ManagerKind kind);                        // "auto", "user", "system", "private"
 [[nodiscard]] Result<ManagerKind> parse_manager_kind(std::string_view text);  // usage error otherwise
 
 // How long each step may take: SYSTEMD.md 1.4.
@@ -30,7 +30,8 @@ class ManagerConnection {
   [[nodiscard]] virtual ScopeManager& scopes() = 0;
   // Puts a process where this manager may take it from; only `private` needs it (the pid must be a held child).
   [[nodiscard]] virtual Result<void> adopt(pid_t pid) = 0;
-  // What precedes Scope.ControlGroup below each cgroup mount as this process sees it: "" or "/agentctl-private-1a2b3c4d".
+  // What precedes Scope.ControlGroup below each cgroup mount as this process sees it: "" or
+  // "/agentctl-private-1a2b3c4d".
   [[nodiscard]] virtual std::string cgroup_prefix() const = 0;
   // Pids of the manager itself, for the record (private only; else 0).
   [[nodiscard]] virtual pid_t manager_pid() const = 0;
@@ -38,8 +39,8 @@ class ManagerConnection {
   virtual void close_bus() = 0;
 };
 
-// `automatic`: the user manager if reachable, else system when we are root and PID 1 is systemd, else private when we are
-// root and cgroups are writable, else an Error of kind environment that says what is missing and what to do.
+// `automatic`: the user manager if reachable, else system when we are root and PID 1 is systemd, else private when we
+// are root and cgroups are writable, else an Error of kind environment that says what is missing and what to do.
 // `session_id` names the private subtree.
 [[nodiscard]] Result<std::unique_ptr<ManagerConnection>> connect_manager(ManagerKind wanted,
                                                                          const std::string& session_id,

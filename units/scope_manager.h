@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScopeManager: where the service manager enters. One live form over sd-bus (systemd_scope_manager.h); tests talk to the
-// same code through a FakeSystemd at the other end of a socketpair. All calls block with a deadline of their own.
+// ScopeManager: where the service manager enters. One live form over sd-bus (systemd_scope_manager.h); tests talk to
+// the same code through a FakeSystemd at the other end of a socketpair. All calls block with a deadline of their own.
 #pragma once
 
 #include <sys/types.h>
@@ -15,17 +15,17 @@
 namespace agentctl::units {
 
 struct ScopeRequest {
-  std::string unit;          // "app-agentctl-1a2b3c4d.scope"
-  std::string slice;         // "app-agentctl.slice"
-  std::string description;   // already printable
-  std::vector<pid_t> pids;   // held children of ours; pidfds are opened and sent where the manager knows PIDFDs
+  std::string unit;         // "app-agentctl-1a2b3c4d.scope"
+  std::string slice;        // "app-agentctl.slice"
+  std::string description;  // already printable
+  std::vector<pid_t> pids;  // held children of ours; pidfds are opened and sent where the manager knows PIDFDs
   ScopeLimits limits;
 };
 
 struct ScopeStarted {
-  std::string control_group;          // Scope.ControlGroup: "/user.slice/…/app-agentctl-….scope"
-  int manager_version = 0;            // 252
-  std::vector<std::string> dropped;   // optional properties that this version does not know
+  std::string control_group;         // Scope.ControlGroup: "/user.slice/…/app-agentctl-….scope"
+  int manager_version = 0;           // 252
+  std::vector<std::string> dropped;  // optional properties that this version does not know
 };
 
 class ScopeManager {
