@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <cstdlib>
 
 #include "base/text.h"
 
@@ -93,6 +93,22 @@ Result<UniqueFd> own_directory(const std::string& path, mode_t mode) {
                       cat("chmod 700 ", shell_quote(path)));
   }
   return fd;
+}
+
+Result<std::string> current_directory() {
+  const char* logical = ::getenv("PWD");
+  struct stat here {};
+  struct stat there {};
+  if (::stat(".", &here) != 0) return errno_error("cannot use the current directory");
+  if (logical != nullptr && logical[0] == '/' && ::stat(logical, &there) == 0 && here.st_dev == there.st_dev &&
+      here.st_ino == there.st_ino) {
+    return std::string(logical);
+  }
+  char* physical = ::getcwd(nullptr, 0);
+  if (physical == nullptr) return errno_error("cannot use the current directory");
+  std::string path(physical);
+  ::free(physical);
+  return path;
 }
 
 Result<Pipe> make_pipe() {

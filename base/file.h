@@ -30,6 +30,9 @@ namespace agentctl {
 // somebody else or others may write it.
 [[nodiscard]] Result<UniqueFd> own_directory(const std::string& path, mode_t mode = 0700);
 
+// The current directory as the user sees it: $PWD where that is the same directory, else getcwd(3).
+[[nodiscard]] Result<std::string> current_directory();
+
 struct Pipe {
   UniqueFd read_end;
   UniqueFd write_end;

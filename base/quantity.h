@@ -26,6 +26,9 @@ inline constexpr std::uint64_t kInfinity = UINT64_MAX;
 
 [[nodiscard]] std::string format_size(std::uint64_t bytes);        // "2.0G", "64.0M", "infinity"
 [[nodiscard]] std::string format_duration(std::uint64_t usec);     // "1min 30s", "450ms", "infinity"
+[[nodiscard]] inline std::string format_count(std::uint64_t count) {
+  return count == kInfinity ? "infinity" : std::to_string(count);
+}
 [[nodiscard]] std::string format_cpu_quota(std::uint64_t usec_per_sec);  // 1500000 -> "150%", "infinity"
 
 }  // namespace agentctl

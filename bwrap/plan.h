@@ -49,6 +49,7 @@ struct Plan {
   SandboxPath working_directory;
   HostPath bwrap;
   bool has_bind_fd = false;
+  std::vector<std::string> hidden;        // what the policy hides, as the user knows it
   std::vector<std::string> warnings;      // for status: "network: shared with the host"
 };
 

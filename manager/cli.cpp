@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/cli.h"
+
+#include <exception>
+
+#include <CLI/CLI.hpp>
+
+#include "base/quantity.h"
+#include "base/text.h"
+#include "manager/supervisor.h"
+#include "policy/limit_setting.h"
+
+namespace agentctl::manager {
+namespace {
+
+constexpr const char* kStartFooter =
+    "Options after COMMAND belong to COMMAND. Examples:\n"
+    "  agentctl start claude\n"
+    "  agentctl start --memory-max 8G --net none -- make test\n"
+    "  agentctl start --dry-run claude";
+
+struct Texts {
+  std::string manager = "auto";
+  std::string grace = "10s";
+};
+
+const char* limit_help(std::string_view key) {
+  if (key == "memory-max") return "hard limit of memory, e.g. 8G or 60% of RAM";
+  if (key == "memory-high") return "memory above which the session is slowed down";
+  if (key == "swap-max") return "hard limit of swap (default 0)";
+  if (key == "cpu-quota") return "CPU time, e.g. 150% for one and a half CPUs";
+  if (key == "cpu-weight") return "share of the CPU when it is short, 1 to 10000 (default 50)";
+  if (key == "tasks-max") return "how many processes and threads (default 4096)";
+  if (key == "io-weight") return "share of the disks when they are busy, 1 to 10000";
+  if (key == "runtime-max") return "how long the session may run, e.g. 90min";
+  return "what the memory limit kills: process or session";
+}
+
+void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
+  CLI::App* command = app.add_subcommand("start", "run COMMAND in a sandbox, for the project in the current directory");
+  command->usage("agentctl start [OPTIONS] [--] [COMMAND [ARG…]]");
+  command->footer(kStartFooter);
+  command->prefix_command();
+  command->add_option("-p,--profile", start.profile, "policy profile (default: by the command's name)");
+  command->add_option("-n,--name", start.name, "name of the session");
+  command->add_option("-C,--project", start.project, "project directory");
+  command->add_option("--parent-pid", start.parent_pid, "end the session when this process ends (default: the caller)");
+  command->add_flag("-q,--quiet", start.quiet, "no receipt line at the end");
+  command->add_flag("--dry-run", start.dry_run, "print the plan and start nothing");
+  command->add_flag("--json", start.json, "with --dry-run: print it as JSON");
+  command->add_flag("--no-limits", start.no_limits, "run without a scope and its limits");
+  command->add_option("--manager", texts.manager, "service manager: auto, user, system or private");
+  for (const std::string_view key : policy::limit_keys()) {
+    const auto store = [&start, name = std::string(key)](const std::string& value) { start.limits.emplace_back(name, value); };
+    command->add_option_function<std::string>(cat("--", key), store, limit_help(key));
+  }
+  const auto add_list = [command](const char* option, std::vector<std::string>& list, const char* help) {
+    command->add_option(option, list, help)->expected(1)->take_all();
+  };
+  add_list("--ro", start.read_only, "make PATH visible, read-only");
+  add_list("--rw", start.read_write, "make PATH visible and writable");
+  add_list("--hide", start.hide, "hide PATH");
+  add_list("--copy", start.copy, "give the session a copy of the file PATH");
+  add_list("--env", start.env, "pass the variable NAME, or set NAME=VALUE");
+  command->add_option("--net", start.network, "network: host or none");
+}
+
+void add_stop(CLI::App& app, StopOptions& stop, Texts& texts) {
+  CLI::App* command = app.add_subcommand("stop", "end sessions; returns when they are proven gone");
+  command->add_option("NAME", stop.names, "sessions to end");
+  command->add_flag("--all", stop.all, "all of them");
+  command->add_option("--grace", texts.grace, "how long the agent may take to end by itself (default 10s)");
+  command->add_flag("--kill", stop.kill, "no grace at all");
+}
+
+void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup) {
+  CLI::App* command = app.add_subcommand("status", "show the sessions that run, or everything about one");
+  command->add_option("NAME", status.name, "a session, or the beginning of its name");
+  command->add_flag("--json", status.json, "as JSON");
+  command = app.add_subcommand("cgroup", "print a session's cgroup directory, for tracers");
+  command->add_option("NAME", cgroup.name, "a session, or the beginning of its name")->required();
+}
+
+}  // namespace
+
+Result<Command> parse_command_line(int argc, char** argv) try {
+  CLI::App app("Runs AI coding agents in a sandbox, inside a systemd scope with proven limits.", "agentctl");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "agentctl " AGENTCTL_VERSION);
+  StartOptions start;
+  StopOptions stop;
+  StatusOptions status;
+  CgroupOptions cgroup;
+  Texts texts;
+  add_start(app, start, texts);
+  add_stop(app, stop, texts);
+  add_queries(app, status, cgroup);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto used = app.get_subcommands();
+    return Command(TextToPrint{used.empty() ? app.help() : used.front()->help()});
+  } catch (const CLI::CallForVersion& version) {
+    return Command(TextToPrint{cat(version.what(), "\n")});
+  } catch (const CLI::ParseError& error) {
+    return make_error(ErrorKind::usage, printable(error.what()), "see 'agentctl --help' and 'agentctl COMMAND --help'");
+  }
+
+  const CLI::App* used = app.get_subcommands().front();
+  if (used->get_name() == "start") {
+    start.command = used->remaining();
+    start.manager = AGENTCTL_TRY(units::parse_manager_kind(texts.manager));
+    return Command(start);
+  }
+  if (used->get_name() == "stop") {
+    auto grace = parse_duration(texts.grace);
+    if (!grace) {
+      grace.error().kind = ErrorKind::usage;
+      return with_context("--grace", std::move(grace)).error();
+    }
+    stop.grace_usec = stop.kill ? 0 : *grace;
+    if (stop.names.empty() && !stop.all) return make_error(ErrorKind::usage, "stop needs a NAME or --all");
+    return Command(stop);
+  }
+  if (used->get_name() == "status") return Command(status);
+  return Command(cgroup);
+} catch (const std::exception& exception) {
+  return make_error(ErrorKind::internal, cat("cannot read the command line: ", exception.what()));
+}
+
+}  // namespace agentctl::manager

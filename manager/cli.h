@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as plain data; no actions here. The only file that sees CLI11. Options after COMMAND belong to COMMAND.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "units/manager_connection.h"
+
+namespace agentctl::manager {
+
+struct StartOptions {
+  std::vector<std::string> command;
+  std::string profile;
+  std::string name;
+  std::string project;                    // "": the current directory
+  std::optional<pid_t> parent_pid;
+  bool quiet = false;
+  bool dry_run = false;
+  bool json = false;
+  bool no_limits = false;
+  units::ManagerKind manager = units::ManagerKind::automatic;
+  std::vector<std::pair<std::string, std::string>> limits;   // key as in [limits], value as typed
+  std::vector<std::string> read_only, read_write, hide, copy;
+  std::vector<std::string> env;           // NAME or NAME=VALUE
+  std::string network;
+};
+
+struct StopOptions {
+  std::vector<std::string> names;
+  bool all = false;
+  bool kill = false;
+  std::uint64_t grace_usec = 0;
+};
+
+struct StatusOptions {
+  std::string name;
+  bool json = false;
+};
+
+struct CgroupOptions {
+  std::string name;
+};
+
+struct TextToPrint {                      // --help, --version
+  std::string text;
+};
+
+using Command = std::variant<StartOptions, StopOptions, StatusOptions, CgroupOptions, TextToPrint>;
+
+[[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
+
+}  // namespace agentctl::manager

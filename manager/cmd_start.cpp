@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <string>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "bwrap/host_facts.h"
+#include "bwrap/plan_builder.h"
+#include "manager/commands.h"
+#include "manager/dry_run.h"
+#include "manager/exit_status.h"
+#include "manager/notice.h"
+#include "manager/policy_layers.h"
+#include "manager/receipt.h"
+#include "manager/session.h"
+#include "manager/state_dirs.h"
+#include "policy/limits.h"
+#include "policy/profiles.h"
+
+namespace agentctl::manager {
+namespace {
+
+// The agents that we know and that this user has, for a `start` that names none.
+Error no_command(const std::string& config_dir) {
+  std::vector<std::string> found;
+  const char* path = ::getenv("PATH");
+  for (const std::string& name : policy::profile_names(config_dir)) {
+    for (const std::string& directory : split(path == nullptr ? "" : path, ':')) {
+      if (directory.starts_with('/') && ::access(cat(directory, "/", name).c_str(), X_OK) == 0) {
+        found.push_back(name);
+        break;
+      }
+    }
+  }
+  return make_error(ErrorKind::usage, "start needs a COMMAND, or [agent] command in a policy",
+                    found.empty() ? "no agent that agentctl knows is in your PATH"
+                                  : cat("found here: ", join(found, ", "), "; try 'agentctl start ", found.front(), "'"));
+}
+
+// The session's own end decides the status; agentctl's share is only what the agent could not say itself.
+int exit_status_of(const SessionOutcome& outcome) {
+  if (outcome.cause == EndCause::time_limit) return kExitTimeLimit;
+  if (outcome.cause == EndCause::exec_failed) {
+    return outcome.exec_error == ENOENT || outcome.exec_error == ENOTDIR ? kExitNotFound : kExitCannotExecute;
+  }
+  return outcome.exit_status;
+}
+
+void tell_end(const SessionReport& report, bool quiet) {
+  const SessionOutcome& outcome = report.outcome;
+  if (outcome.cause == EndCause::exec_failed) {
+    print_error(errno_error(outcome.exec_error, cat("cannot execute '", printable(report.record.command[0]), "'")));
+  }
+  for (const std::string& problem : outcome.problems) notice(problem);
+  // The limit that took the agent is told even to the quiet: a bare 137 explains nothing.
+  if (!quiet || outcome.oom_killed_agent()) notice(receipt_line(report.record, outcome));
+}
+
+}  // namespace
+
+Result<int> run_start(const StartOptions& options) {
+  const std::string current = AGENTCTL_TRY(current_directory());
+  const std::string project = bwrap::expand_path(options.project.empty() ? current : options.project, "", current);
+  const LayeredPolicy layered = AGENTCTL_TRY(load_layers(options, project));
+  if (layered.command.empty()) return no_command(AGENTCTL_TRY(config_dir_path()));
+
+  auto facts = bwrap::gather_host_facts({project, layered.command, layered.policy});
+  if (!facts && facts.error().kind == ErrorKind::environment &&
+      (facts.error().sys_errno == ENOENT || facts.error().sys_errno == EACCES)) {
+    print_error(facts.error());
+    return facts.error().sys_errno == ENOENT ? kExitNotFound : kExitCannotExecute;
+  }
+  if (!facts) return std::move(facts).error();
+  SessionRequest request;
+  request.plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, *facts));
+  request.project = facts->project.canonical;
+  request.limits = policy::resolve_limits(layered.policy.limits, facts->machine);
+  request.profile = layered.profile;
+  request.name = options.name;
+  request.parent_pid = options.parent_pid;
+  request.manager = options.manager;
+  request.no_limits = options.no_limits;
+  request.quiet = options.quiet;
+  if (options.dry_run) return print_dry_run(request, options.json);
+
+  if (!options.quiet) {
+    for (const std::string& warning : request.plan.warnings) notice(cat("warning: ", warning));
+  }
+  const SessionReport report = AGENTCTL_TRY(run_session(std::move(request)));
+  tell_end(report, options.quiet);
+  return exit_status_of(report.outcome);
+}
+
+}  // namespace agentctl::manager

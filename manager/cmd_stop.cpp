@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <poll.h>
+#include <signal.h>
+
+#include <string>
+
+#include "base/event_loop.h"
+#include "base/process.h"
+#include "base/quantity.h"
+#include "base/text.h"
+#include "manager/commands.h"
+#include "manager/control_socket.h"
+#include "manager/exit_status.h"
+#include "manager/notice.h"
+#include "manager/registry.h"
+
+namespace agentctl::manager {
+namespace {
+
+constexpr std::uint64_t kBeyondGraceUsec = 5'000'000;    // for the kill, the proof and the receipt
+constexpr std::uint64_t kWordAfterUsec = 1'000'000;
+
+struct Request {
+  KnownSession session;
+  Result<UniqueFd> connection;
+};
+
+// The supervisor does not answer: end it, which ends the session by the kernel alone, then sweep.
+Result<void> end_without_supervisor(const KnownSession& session) {
+  notice(cat("'", session.record.name, "': its supervisor does not answer; killing it"));
+  const auto pidfd = open_pidfd(session.record.supervisor.pid);
+  // Opened first, then compared: the descriptor is of the process that was compared.
+  if (pidfd && is_alive(session.record.supervisor)) {
+    AGENTCTL_TRY_VOID(signal_pidfd(pidfd->get(), SIGKILL));
+    pollfd ended{pidfd->get(), POLLIN, 0};
+    if (::poll(&ended, 1, static_cast<int>(kBeyondGraceUsec / 1000U)) == 0) {
+      return make_error(ErrorKind::system, cat("the supervisor (", session.record.supervisor.pid, ") does not end"));
+    }
+  }
+  (void)list_sessions();
+  return {};
+}
+
+Result<void> await_end(Request& request, std::uint64_t grace_usec, std::uint64_t asked_at) {
+  const Record& record = request.session.record;
+  if (!request.connection) return end_without_supervisor(request.session);
+  const std::uint64_t deadline = asked_at + grace_usec + kBeyondGraceUsec;
+  const auto remaining = [&] {
+    const std::uint64_t now = monotonic_usec();
+    return now < deadline ? deadline - now : 0;
+  };
+  auto answer = wait_answer(request.connection->get(), std::min(kWordAfterUsec, remaining()));
+  if (!answer && answer.error().sys_errno == ETIMEDOUT) {
+    notice(cat("waiting for '", record.name, "' to end by itself (grace ", format_duration(grace_usec), ")"));
+    answer = wait_answer(request.connection->get(), remaining());
+  }
+  if (!answer) return end_without_supervisor(request.session);
+  for (const std::string& line : split(*answer, '\n')) {
+    if (line.starts_with("killed ")) notice(cat("'", record.name, "': had to kill ", printable(line.substr(7))));
+    if (line.starts_with("problem ")) return make_error(ErrorKind::system, cat("'", record.name, "': ", printable(line.substr(8))));
+    if (line.starts_with("error")) return make_error(ErrorKind::internal, cat("'", record.name, "': ", printable(line)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_stop(const StopOptions& options) {
+  const Listing listing = list_sessions();
+  std::vector<KnownSession> sessions;
+  if (options.all) sessions = listing.sessions;
+  for (const std::string& name : options.names) {
+    KnownSession session = AGENTCTL_TRY(find_session(listing, name));
+    bool is_new = true;
+    for (const KnownSession& other : sessions) is_new &= other.record.id != session.record.id;
+    if (is_new) sessions.push_back(std::move(session));
+  }
+  if (sessions.empty()) notice("no session is running");
+
+  // All are asked first, so that their graces run side by side.
+  const std::uint64_t asked_at = monotonic_usec();
+  std::vector<Request> requests;
+  for (const KnownSession& session : sessions) {
+    requests.push_back({session, send_control(session.directory, cat("stop ", options.grace_usec))});
+  }
+  int status = kExitSuccess;
+  for (Request& request : requests) {
+    if (const auto ended = await_end(request, options.grace_usec, asked_at); !ended) {
+      print_error(ended.error());
+      status = kExitRuntime;
+    }
+  }
+  return status;
+}
+
+}  // namespace agentctl::manager

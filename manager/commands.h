@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function a command. Each gives the exit status, or the Error that main prints.
+#pragma once
+
+#include "base/result.h"
+#include "manager/cli.h"
+
+namespace agentctl::manager {
+
+[[nodiscard]] Result<int> run_start(const StartOptions& options);
+[[nodiscard]] Result<int> run_stop(const StopOptions& options);
+[[nodiscard]] Result<int> run_status(const StatusOptions& options);
+[[nodiscard]] Result<int> run_cgroup(const CgroupOptions& options);
+
+}  // namespace agentctl::manager

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/dry_run.h"
+
+#include "base/file.h"
+#include "base/quantity.h"
+#include "base/text.h"
+#include "bwrap/argv.h"
+#include "manager/exit_status.h"
+#include "manager/json.h"
+#include "manager/limits_json.h"
+#include "manager/scope_limits.h"
+
+namespace agentctl::manager {
+namespace {
+
+// Numbers that stand for the descriptors of a real start, so that the line shows where each would be used.
+bwrap::BwrapFds example_descriptors(const bwrap::Plan& plan) {
+  bwrap::BwrapFds fds;
+  fds.project = 10;
+  fds.stage = 11;
+  fds.block = 12;
+  fds.seccomp = {13, 14};
+  for (const bwrap::Operation& operation : plan.operations) {
+    const bool has_content = operation.kind == bwrap::OperationKind::copy || operation.kind == bwrap::OperationKind::data;
+    if (has_content) fds.copies.push_back(15 + static_cast<int>(fds.copies.size()));
+  }
+  return fds;
+}
+
+std::string environment_names(const bwrap::Plan& plan) {
+  std::vector<std::string> names;  // values may be secrets
+  for (const std::string& variable : plan.environment) names.push_back(variable.substr(0, variable.find('=')));
+  return printable(join(names, " "));
+}
+
+Record asked_record(const SessionRequest& request) {
+  Record record;
+  record.limits = to_scope_limits(request.limits);
+  record.unlimited = request.no_limits;
+  record.runtime_max_usec = request.limits.runtime_max_usec;
+  return record;
+}
+
+}  // namespace
+
+Result<int> print_dry_run(const SessionRequest& request, bool json) {
+  const bwrap::Plan& plan = request.plan;
+  const std::vector<std::string> options = AGENTCTL_TRY(bwrap::render_options(plan, example_descriptors(plan)));
+  if (json) {
+    const std::string object = JsonObject()
+                                   .text("profile", request.profile)
+                                   .text("project", request.project.str())
+                                   .list("command", plan.command)
+                                   .text("program", plan.program.str())
+                                   .raw("limits", asked_limits_json(asked_record(request)))
+                                   .list("bwrap", options)
+                                   .list("warnings", plan.warnings)
+                                   .str();
+    AGENTCTL_TRY_VOID(write_all(1, object + "\n"));
+    return kExitSuccess;
+  }
+  const policy::Limits& limits = request.limits;
+  std::string text = cat("profile      ", request.profile, "\nproject      ", printable(request.project.str()),
+                         "\ncommand      ", shell_quote(plan.command), "\nprogram      ", printable(plan.program.str()), "\n");
+  text += cat("limits       memory-max ", format_size(limits.memory_max), ", swap-max ", format_size(limits.memory_swap_max),
+              ", cpu-quota ", format_cpu_quota(limits.cpu_quota_per_sec_usec), ", cpu-weight ", limits.cpu_weight,
+              ", tasks-max ", format_count(limits.tasks_max), ", runtime-max ", format_duration(limits.runtime_max_usec), "\n");
+  text += cat("environment  ", environment_names(plan), "\n");
+  for (const std::string& warning : plan.warnings) text += cat("warning      ", printable(warning), "\n");
+  text += shell_quote(plan.bwrap.str());
+  for (const std::string& option : options) text += cat(option.starts_with("--") ? " \\\n    " : " ", shell_quote(option));
+  text += cat(" \\\n    -- ", shell_quote(plan.command), "\n");
+  AGENTCTL_TRY_VOID(write_all(1, text));
+  return kExitSuccess;
+}
+
+}  // namespace agentctl::manager

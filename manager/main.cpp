@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <exception>
+#include <variant>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "manager/cli.h"
+#include "manager/commands.h"
+#include "manager/exit_status.h"
+#include "manager/notice.h"
+
+namespace {
+
+using namespace agentctl;  // main belongs to no room of its own
+
+template <typename... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+
+Result<int> dispatch(const manager::Command& command) {
+  return std::visit(Overloaded{
+                        [](const manager::StartOptions& options) { return manager::run_start(options); },
+                        [](const manager::StopOptions& options) { return manager::run_stop(options); },
+                        [](const manager::StatusOptions& options) { return manager::run_status(options); },
+                        [](const manager::CgroupOptions& options) { return manager::run_cgroup(options); },
+                        [](const manager::TextToPrint& output) -> Result<int> {
+                          AGENTCTL_TRY_VOID(write_all(1, output.text));
+                          return manager::kExitSuccess;
+                        },
+                    },
+                    command);
+}
+
+int run(int argc, char** argv) {
+  const bool starting = argc > 1 && std::string_view(argv[1]) == "start";
+  const auto command = manager::parse_command_line(argc, argv);
+  auto status = command ? dispatch(*command) : Result<int>(command.error());
+  if (status) return *status;
+  manager::print_error(status.error());
+  return manager::exit_status_of(status.error().kind, starting);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A missing standard stream would be replaced by the next file opened.
+  while (true) {
+    const int fd = ::open("/dev/null", O_RDWR);
+    if (fd < 0 || fd > 2) {
+      if (fd > 2) ::close(fd);
+      break;
+    }
+  }
+  log::set_up();
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& exception) {
+    manager::print_error(make_error(ErrorKind::internal, exception.what()));
+    return manager::kExitStartFailed;
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Receipt: what a session used and how it ended; one line for the user, one JSON object for the state directory. Pure.
+#pragma once
+
+#include <string>
+
+#include "manager/record.h"
+#include "manager/session_outcome.h"
+
+namespace agentctl::manager {
+
+[[nodiscard]] std::string receipt_line(const Record& record, const SessionOutcome& outcome);
+[[nodiscard]] std::string receipt_json(const Record& record, const SessionOutcome& outcome);
+
+}  // namespace agentctl::manager

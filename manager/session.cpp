@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/session.h"
+
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <functional>
+#include <memory>
+
+#include "base/event_loop.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "manager/control_socket.h"
+#include "manager/notice.h"
+#include "manager/receipt.h"
+#include "manager/registry.h"
+#include "manager/scope_limits.h"
+#include "manager/session_dir.h"
+#include "manager/session_name.h"
+#include "manager/start_gate.h"
+#include "manager/state_dirs.h"
+#include "manager/supervisor.h"
+#include "units/unit_name.h"
+
+namespace agentctl::manager {
+namespace {
+
+struct Parent {
+  std::string kind;
+  pid_t pid = 0;
+  UniqueFd pidfd;
+};
+
+Result<Parent> find_parent(const std::optional<pid_t>& given) {
+  if (given) {
+    auto pidfd = open_pidfd(*given);
+    if (!pidfd) return make_error(ErrorKind::usage, cat("--parent-pid: process ", *given, " is not found"));
+    return Parent{"pid", *given, std::move(*pidfd)};
+  }
+  const pid_t caller = ::getppid();
+  if (caller <= 0) return Parent{"none", 0, {}};  // it is outside of our pid namespace
+  UniqueFd pidfd = AGENTCTL_TRY(open_pidfd(caller));
+  if (::getppid() != caller) return make_error(ErrorKind::system, "the caller has ended already");
+  return Parent{"caller", caller, std::move(pidfd)};
+}
+
+std::uint64_t realtime_usec() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(now.tv_nsec) / 1'000U;
+}
+
+Result<Record> make_record(const SessionRequest& request, const Parent& parent) {
+  const Listing listing = list_sessions();
+  for (const std::string& name : listing.swept) notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
+  const std::vector<std::string> taken = session_names(listing);
+  Record record;
+  record.id = AGENTCTL_TRY(make_session_id());
+  record.name = request.name;
+  if (record.name.empty()) record.name = make_session_name(request.plan.command[0], request.project.str(), taken);
+  AGENTCTL_TRY_VOID(check_session_name(record.name, taken));
+  record.state = "starting";
+  record.profile = request.profile;
+  record.project = request.project.str();
+  record.command = request.plan.command;
+  record.parent_kind = parent.kind;
+  record.parent_pid = parent.pid;
+  record.started_usec = realtime_usec();
+  record.limits = to_scope_limits(request.limits);
+  record.unlimited = request.no_limits;
+  record.runtime_max_usec = request.limits.runtime_max_usec;
+  record.network = request.plan.share_network ? "host" : "none";
+  record.supervisor = AGENTCTL_TRY(identify_process(::getpid()));
+  record.boot_id = AGENTCTL_TRY(boot_id());
+  record.warnings = request.plan.warnings;
+  record.manager = "none";
+  if (request.no_limits) record.warnings.emplace_back("no limits: the session runs without a scope");
+  for (const bwrap::Operation& operation : request.plan.operations) {
+    const bool writable = operation.access == bwrap::Access::read_write &&
+                          (operation.kind == bwrap::OperationKind::bind || operation.kind == bwrap::OperationKind::bind_project);
+    if (writable) record.writable.push_back(operation.destination.str());
+  }
+  record.hidden = request.plan.hidden;
+  return record;
+}
+
+units::ScopeRequest make_scope(const Record& record) {
+  return {.unit = units::scope_name(record.id),
+          .slice = std::string(units::kSlice),
+          .description = cat("agentctl session ", record.name),
+          .pids = {},
+          .limits = record.limits};
+}
+
+void note_agent(Record& record, const Agent& agent, const units::ScopeStarted& scope) {
+  record.state = "running";
+  record.manager_version = scope.manager_version;
+  record.leader = agent.leader;
+  record.namespaces = agent.namespaces;
+  record.warnings.insert(record.warnings.end(), agent.warnings.begin(), agent.warnings.end());
+  for (const std::string& property : scope.dropped) {
+    record.warnings.push_back(cat("this systemd does not know ", property, "; it was left out"));
+  }
+  if (!agent.cgroup) return;
+  record.cgroup_path = agent.cgroup->path();
+  record.cgroup_directory = agent.cgroup->directory();
+  record.cgroup_id = agent.cgroup->id();
+  record.cgroup_version = agent.cgroup->version();
+}
+
+void keep_receipt(int receipts, const Record& record, SessionOutcome& outcome) {
+  const std::string json = receipt_json(record, outcome) + "\n";
+  if (const auto kept = replace_file_at(receipts, record.id + ".json", json, 0600); !kept) {
+    outcome.problems.push_back(cat("the receipt is not kept: ", kept.error().message));
+  }
+}
+
+}  // namespace
+
+Result<SessionReport> run_session(SessionRequest request) {
+  const Parent parent = AGENTCTL_TRY(find_parent(request.parent_pid));
+  const UniqueFd receipts = AGENTCTL_TRY(open_receipts_dir());
+  const RuntimeDir runtime = AGENTCTL_TRY(open_runtime_dir());
+  if (runtime.is_fallback && !request.quiet) {
+    notice(cat("no XDG_RUNTIME_DIR of yours: the record is kept in '", runtime.path, "'"));
+  }
+  Record record = AGENTCTL_TRY(make_record(request, parent));
+  std::optional<SessionDir> directory(AGENTCTL_TRY(SessionDir::create(runtime, record)));
+  const UniqueFd control = AGENTCTL_TRY(listen_control(directory->fd()));
+
+  // Blocked from here on: a signal that comes while the gates are being passed ends the session as soon as it runs.
+  EventLoop loop;
+  std::function<void(int)> on_signal;
+  AGENTCTL_TRY_VOID(loop.watch_signals(kSupervisorSignals, [&](const signalfd_siginfo& info) {
+    if (on_signal) on_signal(static_cast<int>(info.ssi_signo));
+  }));
+  std::unique_ptr<units::ManagerConnection> manager;
+  if (!request.no_limits) {
+    manager = AGENTCTL_TRY(units::connect_manager(request.manager, record.id, units::Deadlines{}));
+    record.manager = units::to_string(manager->kind());
+    record.unit = units::scope_name(record.id);
+    record.slice = units::kSlice;
+    if (manager->kind() == units::ManagerKind::private_manager && !request.quiet) {
+      notice("no service manager of yours answers here: this session has a private one (--manager private)");
+    }
+  }
+
+  Streams streams = AGENTCTL_TRY(Streams::open());
+  record.tty = streams.pty_name();
+  const auto note = [&](const Agent& agent, const units::ScopeStarted& scope) {
+    note_agent(record, agent, scope);
+    return directory->write(record);
+  };
+  const std::unique_ptr<Agent> agent =
+      AGENTCTL_TRY(pass_gates({.plan = request.plan, .project = request.project, .streams = streams,
+                               .manager = manager.get(), .scope = make_scope(record), .record = note}));
+  if (manager) manager->close_bus();
+
+  SupervisorSettings settings;
+  settings.runtime_max_usec = request.limits.runtime_max_usec;
+  settings.parent_pidfd = parent.pidfd.get();
+  settings.control_listener = control.get();
+  settings.on_stopping = [&] {
+    record.state = "stopping";
+    (void)directory->write(record);
+  };
+  Supervisor supervisor(loop, *agent, streams, settings);
+  on_signal = [&](int signal) { supervisor.on_signal(signal); };
+  SessionOutcome outcome = AGENTCTL_TRY(supervisor.run());
+  keep_receipt(receipts.get(), record, outcome);
+  manager.reset();
+  directory.reset();
+  supervisor.answer_stop_requests(outcome);
+  return SessionReport{std::move(record), std::move(outcome)};
+}
+
+}  // namespace agentctl::manager

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_session: one session from plan to receipt. Everything it makes (record, socket, scope, processes, a private manager's
+// cgroups) is gone when it returns, whether it returns an outcome or an error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "bwrap/paths.h"
+#include "bwrap/plan.h"
+#include "manager/record.h"
+#include "manager/session_outcome.h"
+#include "policy/limits.h"
+#include "units/manager_connection.h"
+
+namespace agentctl::manager {
+
+struct SessionRequest {
+  bwrap::Plan plan;
+  bwrap::HostPath project;                 // canonical
+  policy::Limits limits;
+  std::string profile;
+  std::string name;                        // "": made from command and project
+  std::optional<pid_t> parent_pid;         // none: the caller
+  units::ManagerKind manager = units::ManagerKind::automatic;
+  bool no_limits = false;
+  bool quiet = false;
+};
+
+struct SessionReport {
+  Record record;
+  SessionOutcome outcome;
+};
+
+[[nodiscard]] Result<SessionReport> run_session(SessionRequest request);
+
+}  // namespace agentctl::manager

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/supervisor.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/quantity.h"
+#include "base/text.h"
+#include "manager/control_socket.h"
+#include "manager/session_end.h"
+
+namespace agentctl::manager {
+namespace {
+
+// How long after a key was typed the agent's state is looked at: long enough for it to have stopped itself.
+constexpr std::uint64_t kSuspendCheckUsec = 100'000;
+
+constexpr int kNamespaceDeathMsec = 2000;
+
+std::uint64_t realtime_usec() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(now.tv_nsec) / 1'000U;
+}
+
+std::string describe_process(pid_t pid) {
+  const auto name = read_file(cat("/proc/", pid, "/comm"));
+  return cat(name ? printable(trim(*name)) : "?", " (", pid, ")");
+}
+
+}  // namespace
+
+Supervisor::Supervisor(EventLoop& loop, Agent& agent, Streams& streams, SupervisorSettings settings)
+    : loop_(loop), agent_(agent), streams_(streams), settings_(std::move(settings)) {}
+
+Result<SessionOutcome> Supervisor::run() {
+  watch_child();
+  watch_parent();
+  watch_control();
+  watch_time_limit();
+  streams_.connect(loop_, [this] { check_suspended_soon(); });
+  AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
+  gather_last_figures();
+  streams_.finish();
+  return outcome_;
+}
+
+void Supervisor::watch_child() {
+  loop_.watch(agent_.bwrap.pidfd(), POLLIN, [this](short) { on_child_exit(); });
+  loop_.watch(agent_.stage.fd(), POLLIN, [this](short) {
+    loop_.forget(agent_.stage.fd());
+    const auto error = agent_.stage.wait_exec();
+    if (!error || *error == 0) return;
+    outcome_.cause = EndCause::exec_failed;
+    outcome_.exec_error = *error;
+  });
+}
+
+void Supervisor::watch_parent() {
+  if (settings_.parent_pidfd < 0) return;
+  loop_.watch(settings_.parent_pidfd, POLLIN, [this](short) {
+    loop_.forget(settings_.parent_pidfd);
+    begin_end(EndCause::parent_died, kDefaultGraceUsec);
+  });
+}
+
+void Supervisor::watch_control() {
+  if (settings_.control_listener < 0) return;
+  loop_.watch(settings_.control_listener, POLLIN, [this](short) { on_control(); });
+}
+
+void Supervisor::watch_time_limit() {
+  if (settings_.runtime_max_usec == kInfinity) return;
+  loop_.after(settings_.runtime_max_usec, [this] { begin_end(EndCause::time_limit, kDefaultGraceUsec); });
+}
+
+void Supervisor::on_signal(int signal) {
+  switch (signal) {
+    case SIGWINCH: return streams_.copy_window_size();
+    case SIGCONT: return resume_agent();
+    case SIGTSTP: return suspend();
+    case SIGHUP: return begin_end(EndCause::hangup, kDefaultGraceUsec);
+    case SIGINT:
+      if (!ending_) signal_foreground(SIGINT);
+      return begin_end(EndCause::interrupted, kDefaultGraceUsec);
+    case SIGTERM:
+    case SIGQUIT: return begin_end(EndCause::terminated, kDefaultGraceUsec);
+    default: return;
+  }
+}
+
+// "stop GRACE_USEC": the connection stays open until everything is proven gone.
+void Supervisor::on_control() {
+  auto request = accept_control(settings_.control_listener);
+  if (!request) return log::debug(request.error().message);
+  const std::vector<std::string> words = split(request->text, ' ');
+  std::uint64_t grace = 0;
+  if (words.size() != 2 || words[0] != "stop" ||
+      std::from_chars(words[1].data(), words[1].data() + words[1].size(), grace).ec != std::errc{}) {
+    return answer_control(request->connection.get(), "error: unknown request");
+  }
+  stop_requests_.push_back(std::move(request->connection));
+  begin_end(EndCause::stopped, grace);
+}
+
+void Supervisor::signal_agent(int signal) {
+  if (const auto sent = signal_pidfd(agent_.leader_pidfd.get(), signal); !sent) log::debug(sent.error().message);
+}
+
+void Supervisor::signal_foreground(int signal) {
+  const auto leader = read_process_stat(agent_.leader.pid);
+  if (!leader || leader->start_time != agent_.leader.start_time || leader->pgrp <= 1) return;
+  ::kill(-leader->pgrp, signal);
+}
+
+void Supervisor::begin_end(EndCause cause, std::uint64_t grace_usec) {
+  if (ending_ && grace_usec != 0) {
+    // A second signal means: now. A second `stop` keeps to the first one's grace.
+    if (cause == EndCause::interrupted || cause == EndCause::terminated) kill_everything();
+    return;
+  }
+  if (!ending_) {
+    ending_ = true;
+    if (outcome_.cause == EndCause::exited) outcome_.cause = cause;
+    if (settings_.on_stopping) settings_.on_stopping();
+  }
+  if (agent_.cgroup) (void)agent_.cgroup->thaw();  // a frozen process handles no signal
+  if (grace_usec == 0) return kill_everything();
+  if (cause != EndCause::interrupted) signal_agent(SIGTERM);
+  signal_foreground(SIGCONT);  // nor does a stopped one
+  grace_timer_ = loop_.after(grace_usec, [this] { kill_everything(); });
+}
+
+void Supervisor::kill_everything() {
+  if (ended_) return;
+  if (grace_timer_) loop_.cancel(*grace_timer_);
+  if (agent_.cgroup && outcome_.killed.empty()) {
+    for (const pid_t pid : agent_.cgroup->pids()) {
+      const bool ours = pid == agent_.bwrap.pid() || (agent_.anchor && pid == agent_.anchor->pid());
+      const auto stat = ours ? Result<ProcessStat>(ProcessStat{}) : read_process_stat(pid);
+      const bool is_init = stat && stat->ppid == agent_.bwrap.pid();  // bwrap's own process inside
+      if (!ours && stat && !is_init) outcome_.killed.push_back(describe_process(pid));
+    }
+  }
+  ::kill(agent_.bwrap.pid(), SIGKILL);  // the sandbox's init dies with it, and with that the whole pid namespace
+}
+
+void Supervisor::on_child_exit() {
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(agent_.bwrap.pid()), &info, WEXITED | WNOWAIT | WNOHANG) != 0) return;
+  if (info.si_pid == 0) return;
+  loop_.forget(agent_.bwrap.pidfd());
+  outcome_.exit_status = info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
+  ended_ = true;
+}
+
+// The anchor still holds the cgroup: read what it has to say, then prove that nobody else is left in it.
+void Supervisor::gather_last_figures() {
+  if (agent_.cgroup) {
+    outcome_.usage = agent_.cgroup->read_usage();
+    agent_.anchor.reset();
+    if (const auto empty = kill_and_prove_empty(*agent_.cgroup); !empty) outcome_.problems.push_back(empty.error().message);
+  } else {
+    pollfd gone{agent_.leader_pidfd.get(), POLLIN, 0};  // the pid namespace dies with its init, the agent with that
+    if (::poll(&gone, 1, kNamespaceDeathMsec) == 0) outcome_.problems.emplace_back("the agent does not end");
+  }
+  ::waitpid(agent_.bwrap.detach(), nullptr, 0);
+  outcome_.ended_usec = realtime_usec();
+}
+
+void Supervisor::check_suspended_soon() {
+  if (!streams_.is_terminal() || suspend_timer_) return;
+  suspend_timer_ = loop_.after(kSuspendCheckUsec, [this] {
+    suspend_timer_.reset();
+    const auto leader = read_process_stat(agent_.leader.pid);
+    if (leader && leader->start_time == agent_.leader.start_time && leader->state == 'T') suspend();
+  });
+}
+
+// The agent has stopped itself (Ctrl-Z), or we were asked to stop: the user gets the shell back.
+void Supervisor::suspend() {
+  if (ending_) return;
+  signal_foreground(SIGTSTP);
+  streams_.leave_raw();
+  ::raise(SIGSTOP);
+}
+
+void Supervisor::resume_agent() {
+  streams_.enter_raw();
+  streams_.copy_window_size();
+  signal_foreground(SIGCONT);
+}
+
+void Supervisor::answer_stop_requests(const SessionOutcome& outcome) {
+  std::string text = cat("ended ", outcome.exit_status, "\n");
+  for (const std::string& process : outcome.killed) text += cat("killed ", process, "\n");
+  for (const std::string& problem : outcome.problems) text += cat("problem ", problem, "\n");
+  for (const UniqueFd& request : stop_requests_) answer_control(request.get(), text);
+  stop_requests_.clear();
+}
+
+}  // namespace agentctl::manager

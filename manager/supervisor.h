@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Supervisor: watches one running session until it is over, and ends it: whatever the cause, the agent alone is asked
+// first (SIGTERM), after the grace everything in the scope is killed, and run() returns only when the kernel says that the
+// cgroup is empty. It sleeps while nothing happens. Everything it uses is owned by the caller and outlives it.
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/event_loop.h"
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "manager/agent.h"
+#include "manager/session_outcome.h"
+#include "manager/streams.h"
+
+namespace agentctl::manager {
+
+inline constexpr std::uint64_t kDefaultGraceUsec = 10'000'000;
+
+inline constexpr std::initializer_list<int> kSupervisorSignals = {SIGHUP,   SIGINT,  SIGQUIT, SIGTERM,
+                                                                  SIGWINCH, SIGCONT, SIGTSTP, SIGPIPE};
+
+struct SupervisorSettings {
+  std::uint64_t runtime_max_usec = 0;            // kInfinity: none
+  int parent_pidfd = -1;                         // whose death ends the session; -1: nobody's
+  int control_listener = -1;
+  std::function<void()> on_stopping;             // the end has begun: for the record
+};
+
+class Supervisor {
+ public:
+  Supervisor(EventLoop& loop, Agent& agent, Streams& streams, SupervisorSettings settings);
+
+  [[nodiscard]] Result<SessionOutcome> run();
+  // One of kSupervisorSignals, from the loop's signalfd.
+  void on_signal(int signal);
+  // Answers those who asked for the stop, once everything is proven gone.
+  void answer_stop_requests(const SessionOutcome& outcome);
+
+ private:
+  void watch_child();
+  void watch_parent();
+  void watch_control();
+  void watch_time_limit();
+  void on_control();
+  void on_child_exit();
+  void begin_end(EndCause cause, std::uint64_t grace_usec);
+  void kill_everything();
+  void suspend();
+  void resume_agent();
+  void check_suspended_soon();
+  void signal_agent(int signal);
+  void signal_foreground(int signal);
+  void gather_last_figures();
+
+  EventLoop& loop_;
+  Agent& agent_;
+  Streams& streams_;
+  SupervisorSettings settings_;
+  SessionOutcome outcome_;
+  bool ending_ = false;
+  bool ended_ = false;
+  std::optional<EventLoop::TimerId> grace_timer_;
+  std::optional<EventLoop::TimerId> suspend_timer_;
+  std::vector<UniqueFd> stop_requests_;
+};
+
+}  // namespace agentctl::manager
