@@ -3,8 +3,6 @@
 import json
 import textwrap
 
-import install
-
 
 class Claude:
     name = "claude"
@@ -16,7 +14,6 @@ class Claude:
             "ANTHROPIC_API_KEY": self.key,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
-            "IS_SANDBOX": "1",  # as uid 0 it refuses bypassPermissions without
         }
 
     def furnish(self, home, project):
@@ -32,11 +29,22 @@ class Claude:
         }))
 
     def headless(self, prompt):
-        return [install.binary("claude"), "-p", prompt, "--model", "claude-sonnet-4-5", "--permission-mode", "bypassPermissions",
+        return ["claude", "-p", prompt, "--model", "claude-sonnet-4-5", "--permission-mode", "bypassPermissions",
                 "--output-format", "text"]
 
     def full_screen(self):
-        return [install.binary("claude"), "--model", "claude-sonnet-4-5", "--permission-mode", "bypassPermissions"]
+        return ["claude", "--model", "claude-sonnet-4-5", "--permission-mode", "bypassPermissions"]
+
+    drawn = "❯"
+
+    def interrupt(self, terminal):
+        terminal.send("\x03")
+
+    def leave(self, terminal):
+        mark = terminal.mark()
+        terminal.send("/exit")
+        terminal.expect("Exit the CLI", since=mark)
+        terminal.send("\r")
 
 
 class Codex:
@@ -67,10 +75,24 @@ class Codex:
             """))
 
     def headless(self, prompt):
-        return [install.binary("codex"), "exec", "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", prompt]
+        return ["codex", "exec", "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", prompt]
 
     def full_screen(self):
-        return [install.binary("codex"), "--dangerously-bypass-approvals-and-sandbox"]
+        return ["codex", "--dangerously-bypass-approvals-and-sandbox"]
+
+    drawn = "Ask Codex"
+
+    def interrupt(self, terminal):
+        mark = terminal.mark()
+        terminal.send("\x03")
+        terminal.expect("Cancel task", since=mark)  # it asks what to do with the running task
+        terminal.send("\r")
+
+    def leave(self, terminal):
+        mark = terminal.mark()
+        terminal.send("/quit")
+        terminal.expect("/quit", since=mark)
+        terminal.send("\r")
 
 
 AGENTS = {agent.name: agent for agent in (Claude, Codex)}

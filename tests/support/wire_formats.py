@@ -55,10 +55,10 @@ class AnthropicMessages:
             content = message.get("content")
             blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
             results = [block for block in blocks if block.get("type") == "tool_result"]
-            if results:
-                question.results += [text_of(block.get("content")) for block in results]
-            else:
-                question.hear_prompt(text_of(blocks))
+            question.results += [text_of(block.get("content")) for block in results]
+            text = text_of([block for block in blocks if block not in results])
+            if not results or "RUN:" in text:  # after an interrupt, one message holds the result and the next prompt
+                question.hear_prompt(text)
         for tool in body.get("tools") or []:
             if "name" in tool:
                 question.tools[tool["name"]] = (tool.get("input_schema") or {}).get("properties", {})
@@ -119,7 +119,8 @@ class OpenAiResponses:
             return {"type": "message", "id": new_id("msg_"), "role": "assistant", "status": "completed", "content": [part]}
         if question.kinds.get(said.name) == "local_shell":
             action = {"type": "exec", "command": ["bash", "-lc", said.arguments["command"]]}
-            return {"type": "local_shell_call", "id": new_id("ls_"), "call_id": new_id("call_"), "status": "completed", "action": action}
+            return {"type": "local_shell_call", "id": new_id("ls_"), "call_id": new_id("call_"), "status": "completed",
+                    "action": action}
         return {"type": "function_call", "id": new_id("fc_"), "call_id": new_id("call_"), "name": said.name,
                 "arguments": json.dumps(said.arguments), "status": "completed"}
 
