@@ -4,7 +4,7 @@
 // Callbacks may add and remove watches and timers, their own too. Not thread-safe: there is one thread.
 #pragma once
 
-#include <signal.h>
+#include <sys/signalfd.h>
 
 #include <cstdint>
 #include <functional>
@@ -20,7 +20,7 @@ namespace agentctl {
 class EventLoop {
  public:
   using FdCallback = std::function<void(short revents)>;
-  using SignalCallback = std::function<void(const struct signalfd_siginfo&)>;
+  using SignalCallback = std::function<void(const signalfd_siginfo&)>;
   using TimerCallback = std::function<void()>;
   using TimerId = std::uint64_t;
 

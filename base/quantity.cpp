@@ -209,7 +209,7 @@ std::string format_size(std::uint64_t bytes) {
   for (auto unit = kSizeUnits.rbegin(); unit != kSizeUnits.rend(); ++unit) {
     if (bytes < unit->factor) continue;
     // Tenths are cut, not rounded: a size never reads larger than it is.
-    return cat(bytes / unit->factor, '.', bytes % unit->factor / (unit->factor / 16) * 10 / 16, unit->name);
+    return cat(bytes / unit->factor, '.', bytes % unit->factor * 10 / unit->factor, unit->name);
   }
   return cat(bytes, 'B');
 }
