@@ -2,6 +2,7 @@
 #include "base/event_loop.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/signalfd.h>
 #include <time.h>
 
