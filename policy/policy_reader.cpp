@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 
+// toml++ 3.3 asserts, in debug builds, what it handles two lines further down as a fault of syntax ("[="), and tells
+// the optimiser in release builds that it cannot be. Its assertions are made to say nothing in either.
+#undef NDEBUG
+#define TOML_ASSERT(expression) static_cast<void>(0)
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
@@ -258,22 +262,25 @@ class Reader {
   const std::vector<std::string>& lines_;
 };
 
-}  // namespace
+toml::source_region place_of(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  toml::source_region place;
+  place.begin.line = static_cast<toml::source_index>(std::count(before.begin(), before.end(), '\n') + 1);
+  place.begin.column = 1;
+  for (const char byte : before.substr(line_start)) {
+    if ((static_cast<unsigned char>(byte) & 0xc0) != 0x80) ++place.begin.column;
+  }
+  return place;
+}
 
-ReadOutcome read_policy(std::string_view text, std::string_view source) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+// toml++ stops at the first fault of syntax; the rest of the file is read without that line where this is safe.
+void read_around_faults(std::string_view text, const std::vector<std::string>& lines, Reader& reader) {
   constexpr int kMostFaults = 20;
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  const std::vector<std::string> lines = split_lines(text);
-  Reader reader(source, lines);
-  // toml++ stops at the first fault of syntax; the rest of the file is read without that line where this is safe.
   std::string readable(text);
   for (int faults = 0; faults < kMostFaults; ++faults) {
     const toml::parse_result parsed = toml::parse(std::string_view(readable), std::string_view());
-    if (parsed) {
-      reader.read_document(parsed.table());
-      break;
-    }
+    if (parsed) return reader.read_document(parsed.table());
     const toml::parse_error& error = parsed.error();
     toml::source_region place = error.source();
     const std::size_t line = place.begin.line;
@@ -281,8 +288,22 @@ ReadOutcome read_policy(std::string_view text, std::string_view source) {
     const TomlFault fault = explain_toml_fault(error.description(), line_text, static_cast<int>(place.begin.column));
     place.begin.column = static_cast<toml::source_index>(fault.column);
     reader.refuse(place, fault.message);
-    if (!fault.can_skip_line || !blank_line(readable, line)) break;
+    if (!fault.can_skip_line || !blank_line(readable, line)) return;
   }
+}
+
+}  // namespace
+
+ReadOutcome read_policy(std::string_view text, std::string_view source) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const std::vector<std::string> lines = split_lines(text);
+  Reader reader(source, lines);
+  if (const std::size_t at = find_invalid_utf8(text); at != std::string_view::npos) {
+    reader.refuse(place_of(text, at), "not valid TOML: this byte is not UTF-8");
+    return {{}, std::move(reader.mistakes)};
+  }
+  read_around_faults(text, lines, reader);
   std::stable_sort(reader.mistakes.begin(), reader.mistakes.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return std::pair(a.origin.line, a.origin.column) < std::pair(b.origin.line, b.origin.column);
   });

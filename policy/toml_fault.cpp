@@ -18,6 +18,11 @@ std::string_view key_of(std::string_view line) {
   return equals == std::string_view::npos ? std::string_view() : trim(line.substr(0, equals));
 }
 
+std::size_t count_characters(std::string_view text) {
+  const auto is_first = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; };
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_first));
+}
+
 // A line that opens or closes a list, an inline table or a long string takes others with it.
 bool is_whole_pair(std::string_view line) {
   const auto count = [&](char character) { return std::count(line.begin(), line.end(), character); };
@@ -45,7 +50,7 @@ int first_column(std::string_view line) {
 TomlFault explain_toml_fault(std::string_view description, std::string_view line, int column) {
   TomlFault fault;
   fault.column = column;
-  fault.can_skip_line = is_whole_pair(line);
+  fault.can_skip_line = is_whole_pair(line) && description.find("parsing array") == std::string_view::npos;
   if (const std::size_t at = description.find(kTwice); at != std::string_view::npos) {
     const std::string_view what = description.substr(at + kTwice.size());
     const std::string_view name = what.substr(std::min(what.find('\''), what.size()));
@@ -54,11 +59,39 @@ TomlFault explain_toml_fault(std::string_view description, std::string_view line
     return fault;
   }
   if (description.starts_with(kPrefix)) description.remove_prefix(kPrefix.size());
+  const bool is_at_end = column > 0 && static_cast<std::size_t>(column) > count_characters(line);
   std::string detail = printable(description);
-  if (detail.starts_with("Encountered")) detail[0] = 'e';
+  if (is_at_end && description.find("string: unescaped control") != std::string_view::npos) {
+    detail = "the closing quote is missing";
+  } else if (const std::size_t saw = detail.find("saw '\\n'"); saw != std::string::npos) {
+    detail.replace(saw, 8, "saw the end of the line");
+  }
   fault.message = cat("not valid TOML: ", detail);
   if (is_bare_word(line) && !is_header(line)) fault.message += "; text must stand in quotes";
   return fault;
+}
+
+std::size_t find_invalid_utf8(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+  for (std::size_t at = 0; at < text.size();) {
+    const unsigned lead = byte(at);
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xc2 ? 0
+                               : lead < 0xe0 ? 2
+                               : lead < 0xf0 ? 3
+                               : lead < 0xf5 ? 4
+                                             : 0;
+    if (length == 0) return at;
+    for (std::size_t next = 1; next < length; ++next) {
+      if ((byte(at + next) & 0xc0) != 0x80) return at;
+    }
+    const unsigned second = byte(at + 1);
+    const bool is_overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+    const bool is_beyond = (lead == 0xed && second > 0x9f) || (lead == 0xf4 && second > 0x8f);
+    if (is_overlong || is_beyond) return at;
+    at += length;
+  }
+  return std::string_view::npos;
 }
 
 std::vector<std::string> split_lines(std::string_view text) {
