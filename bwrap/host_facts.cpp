@@ -3,30 +3,100 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/text.h"
 #include "bwrap/bwrap_binary.h"
+#include "bwrap/caller.h"
 #include "bwrap/command_lookup.h"
+#include "bwrap/file_rules.h"
 #include "bwrap/path_resolution.h"
+#include "bwrap/project_check.h"
+#include "bwrap/system_layout.h"
 
 namespace agentctl::bwrap {
+namespace {
+
+constexpr const char* kDefaultSearchPath = "/usr/local/bin:/usr/bin:/bin";
+
+// XDG Base Directory Specification: a relative value is to be ignored.
+std::string user_directory(const HostFacts& facts, const std::string& variable, const std::string& otherwise) {
+  const auto entry = facts.environment.find(variable);
+  const bool given = entry != facts.environment.end() && entry->second.starts_with('/');
+  return normalize_path(cat(given ? entry->second : cat(facts.home.path.str(), otherwise), "/agentctl"));
+}
+
+policy::MachineSize measure_machine() {
+  policy::MachineSize size;
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = ::sysconf(_SC_PAGESIZE);
+  const long cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
+  if (pages > 0 && page_bytes > 0) {
+    size.memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+  }
+  size.cpus = static_cast<unsigned>(std::max(cpus, 1L));
+  return size;
+}
+
+std::vector<std::string> names_to_look_at(const HostFacts& facts, const policy::Policy& policy) {
+  std::vector<std::string> names = system_path_names();
+  const auto add = [&](std::vector<std::string> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(names));
+  };
+  add(named_paths(policy.files, facts.home.path.str(), facts.project.canonical.str()));
+  add(search_directories(facts.environment));
+  add({facts.project.logical.str(), facts.config_dir, facts.state_dir});
+  const auto shell = facts.environment.find("SHELL");
+  if (shell != facts.environment.end() && shell->second.starts_with('/')) names.push_back(shell->second);
+  return names;
+}
+
+Result<CommandFact> find_command(const FactsRequest& request, const HostFacts& facts, PathResolver& resolver) {
+  CommandRequest command;
+  command.words = request.command;
+  if (command.words.empty() && request.policy.command) command.words = request.policy.command->value;
+  const auto path = facts.environment.find("PATH");
+  command.search_path = path == facts.environment.end() ? kDefaultSearchPath : path->second;
+  command.project = facts.project;
+  for (const PathFact& entry : facts.root_entries) {
+    if (entry.kind == PathKind::directory) command.visible.push_back(entry.canonical.str());
+  }
+  for (const std::string& place :
+       {facts.home.canonical.str(), facts.home.path.str(), facts.config_dir, facts.state_dir}) {
+    if (!place.empty()) command.never_whole.push_back(place);
+  }
+  return look_up_command(command, resolver);
+}
+
+}  // namespace
 
 std::string expand_path(const std::string& text, const std::string& home, const std::string& project) {
   for (const std::string& name : {std::string("~"), std::string("$HOME"), std::string("${HOME}")}) {
     if (text == name || text.starts_with(name + "/")) return normalize_path(cat(home, "/", text.substr(name.size())));
   }
-  return text.starts_with('/') ? normalize_path(text) : normalize_path(cat(project, "/", text));
+  return normalize_path(text.starts_with('/') ? text : cat(project, "/", text));
 }
 
 Result<HostFacts> gather_host_facts(const FactsRequest& request) {
+  PathResolver resolver;
   HostFacts facts;
   facts.uid = ::getuid();
   facts.gid = ::getgid();
-  PathResolver resolver;
+  facts.environment = read_environment();
+  Account account = find_account(facts.uid, facts.environment);
+  facts.user = std::move(account.user);
+  facts.home = account.home.empty() ? PathFact{} : resolver.resolve(account.home);
+  facts.project = AGENTCTL_TRY(find_project(request.project, facts.environment, resolver));
   facts.bwrap = AGENTCTL_TRY(find_bwrap(bwrap_directories()));
-  CommandRequest command;
-  command.words = request.command;
-  command.search_path = "/usr/bin:/bin";
-  facts.command = AGENTCTL_TRY(look_up_command(command, resolver));
+  facts.machine = measure_machine();
+  facts.config_dir = user_directory(facts, "XDG_CONFIG_HOME", "/.config");
+  facts.state_dir = user_directory(facts, "XDG_STATE_HOME", "/.local/state");
+  for (const std::string& name : root_entry_names()) facts.root_entries.push_back(resolver.resolve(name));
+  facts.command = AGENTCTL_TRY(find_command(request, facts, resolver));
+  for (const std::string& name : names_to_look_at(facts, request.policy)) {
+    facts.paths.try_emplace(name, resolver.resolve(name));
+  }
   return facts;
 }
 

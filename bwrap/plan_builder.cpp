@@ -1,18 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bwrap/plan_builder.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/quantity.h"
 #include "base/text.h"
+#include "bwrap/environment_plan.h"
+#include "bwrap/file_rules.h"
+#include "bwrap/layout.h"
+#include "bwrap/project_check.h"
+#include "bwrap/system_layout.h"
+#include "policy/limits.h"
 
 namespace agentctl::bwrap {
+namespace {
+
+constexpr std::uint64_t kSmallestTmpfs = 64ULL << 20;
+
+// Pages of a tmpfs count as the session's memory, so half of the limit leaves room for the agent itself.
+std::uint64_t tmpfs_bytes(const policy::Policy& policy, const policy::MachineSize& machine) {
+  const std::uint64_t limit = policy::resolve_limits(policy.limits, machine).memory_max;
+  return std::max((limit == kInfinity ? machine.memory_bytes : limit) / 2, kSmallestTmpfs);
+}
+
+Result<void> add_project(const HostFacts& facts, Layout& layout) {
+  Want project;
+  project.operation.kind = OperationKind::bind_project;
+  project.operation.source = facts.project.canonical;
+  project.operation.destination = SandboxPath(facts.project.canonical.str());
+  project.operation.access = Access::read_write;
+  project.operation.origin = "the project";
+  layout.want(std::move(project));
+  if (facts.project.logical != facts.project.canonical) {
+    layout.want_links(*AGENTCTL_TRY(find_fact(facts, facts.project.logical.str())), "the project");
+  }
+  return {};
+}
+
+// What the command needs stays read-only, also inside a writable directory: an agent must not rewrite itself. Within
+// the project it is the project's.
+void add_command(const CommandFact& command, const HostFacts& facts, Layout& layout) {
+  const auto add = [&](const PathFact& fact) {
+    layout.want_links(fact, "the command");
+    if (starts_with_path(fact.canonical.str(), facts.project.canonical.str())) return;
+    layout.want(bind_want(fact, Access::read_only, Rank::built_in, "the command"));
+  };
+  add(command.program);
+  for (const PathFact& need : command.needs) add(need);
+}
+
+}  // namespace
 
 Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
-  if (facts.project.canonical.str() == "/") {
-    return make_error(ErrorKind::policy, "refused to use '/' as the project");
-  }
+  AGENTCTL_TRY_VOID(check_project(facts));
+
   Plan plan;
   plan.share_network = policy.network.has_value() && policy.network->value == policy::NetworkMode::host;
+  if (plan.share_network) plan.warnings.emplace_back("network: shared with the host");
+
+  Layout layout;
+  const std::uint64_t size = tmpfs_bytes(policy, facts.machine);
+  AGENTCTL_TRY_VOID(add_system_layout(facts, {plan.share_network, size}, layout, plan.warnings));
+  AGENTCTL_TRY_VOID(add_home(policy.files, facts, size, layout));
+  AGENTCTL_TRY_VOID(add_project(facts, layout));
+  add_command(facts.command, facts, layout);
+  AGENTCTL_TRY_VOID(add_file_rules(policy.files, facts, layout, plan.warnings));
+  plan.operations = AGENTCTL_TRY(layout.arrange());
+
+  plan.environment = plan_environment(policy.env, facts, layout);
   plan.command = facts.command.words;
   plan.program = SandboxPath(facts.command.program.path.str());
   plan.working_directory = SandboxPath(facts.project.logical.str());

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The environment of the session, the whole of it: bwrap is started with just this, for what it is given can be read
+// in /proc/1/environ inside. Only what the policy passes comes from the caller. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bwrap/host_facts.h"
+#include "bwrap/layout.h"
+#include "policy/policy.h"
+
+namespace agentctl::bwrap {
+
+// "NAME=value", sorted by name. PATH keeps, in the caller's order, the directories that the layout shows.
+[[nodiscard]] std::vector<std::string> plan_environment(const policy::EnvSettings& env, const HostFacts& facts,
+                                                        const Layout& layout);
+
+}  // namespace agentctl::bwrap

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/file_rules.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "bwrap/path_resolution.h"
+#include "bwrap/project_check.h"
+#include "bwrap/system_layout.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+using policy::Entries;
+using policy::Entry;
+using policy::FileSettings;
+
+constexpr std::uint64_t kMaskBytes = 4096;
+constexpr std::uint32_t kHomeMode = 0700;
+constexpr std::uint32_t kMaskMode = 0500;
+constexpr std::uint32_t kMaskFileMode = 0400;
+
+// /proc and /dev are made anew, /sys would show the machine, /run/agentctl is ours.
+const std::vector<std::string> kNoPlaceForRules = {"/proc", "/dev", "/sys", "/run/agentctl"};
+
+const std::vector<Entries FileSettings::*> kLists = {&FileSettings::read_only, &FileSettings::read_write,
+                                                     &FileSettings::copy, &FileSettings::hide, &FileSettings::protect};
+
+Error refuse(const Entry& entry, std::string_view why, std::string hint = {}) {
+  return make_error(ErrorKind::policy, cat(policy::to_string(entry.origin), ": '", printable(entry.text), "' ", why),
+                    std::move(hint));
+}
+
+// "a/../b": what it means depends on whether "a" is a link.
+bool climbs_out_of_a_name(const std::string& text) {
+  bool named = false;
+  for (const std::string& part : split(text, '/')) {
+    if (part == ".." && named) return true;
+    named = named || (!part.empty() && part != "." && part != "..");
+  }
+  return false;
+}
+
+class RuleReader {
+ public:
+  RuleReader(const FileSettings& files, const HostFacts& facts, Layout& layout, std::vector<std::string>& warnings)
+      : facts_(facts), layout_(layout), warnings_(warnings) {
+    for (const Entry& entry : files.optional) optional_.insert(expand(entry));
+  }
+
+  Result<void> read(const FileSettings& files) {
+    for (const Entry& entry : files.read_only) AGENTCTL_TRY_VOID(add_grant(entry, Access::read_only));
+    for (const Entry& entry : files.read_write) AGENTCTL_TRY_VOID(add_grant(entry, Access::read_write));
+    for (const Entry& entry : files.copy) AGENTCTL_TRY_VOID(add_copy(entry));
+    for (const Entry& entry : files.hide) AGENTCTL_TRY_VOID(add_hide(entry));
+    for (const Entry& entry : files.protect) AGENTCTL_TRY_VOID(add_protect(entry));
+    return {};
+  }
+
+ private:
+  std::string expand(const Entry& entry) const {
+    return expand_path(entry.text, facts_.home.path.str(), facts_.project.canonical.str());
+  }
+
+  Result<const PathFact*> fact_of(const Entry& entry) const {
+    if (climbs_out_of_a_name(entry.text)) return refuse(entry, "must not hold '..' after a name");
+    const PathFact* fact = AGENTCTL_TRY(find_fact(facts_, expand(entry)));
+    const std::string& end = fact->canonical.str();
+    if (end == "/") return refuse(entry, "is the whole root", "name the directories that are needed");
+    for (const std::string& place : kNoPlaceForRules) {
+      if (starts_with_path(end, place)) return refuse(entry, cat("must not lie in '", place, "'"));
+    }
+    return fact;
+  }
+
+  // The fact, or nothing for an optional entry that is missing.
+  Result<const PathFact*> granted_fact(const Entry& entry) const {
+    const PathFact* fact = AGENTCTL_TRY(fact_of(entry));
+    if (fact->kind == PathKind::file || fact->kind == PathKind::directory) return fact;
+    if (fact->kind != PathKind::absent) return refuse(entry, "is neither a file nor a directory");
+    if (optional_.contains(expand(entry))) return static_cast<const PathFact*>(nullptr);
+    if (!fact->links.empty()) {
+      return refuse(entry, cat("not found: the link '", printable(fact->links.back().path.str()), "' leads to '",
+                               printable(fact->links.back().target), "', which is not there"));
+    }
+    return refuse(entry, "not found", "make it, or add it to optional in [files]");
+  }
+
+  void want(const Entry& entry, const PathFact& fact, Want wanted) {
+    layout_.want_links(fact, policy::to_string(entry.origin));
+    layout_.want(std::move(wanted));
+  }
+
+  Result<void> add_grant(const Entry& entry, Access access) {
+    const PathFact* fact = AGENTCTL_TRY(granted_fact(entry));
+    const bool writable = access == Access::read_write;
+    if (fact == nullptr) {
+      if (writable)
+        warnings_.push_back(cat("files: ", printable(entry.text), " is missing: what is written there is lost"));
+      return {};
+    }
+    if (writable) AGENTCTL_TRY_VOID(check_writable(entry, *fact, facts_));
+    want(entry, *fact,
+         bind_want(*fact, access, writable ? Rank::read_write : Rank::read_only, policy::to_string(entry.origin)));
+    return {};
+  }
+
+  Result<void> add_copy(const Entry& entry) {
+    const PathFact* fact = AGENTCTL_TRY(granted_fact(entry));
+    if (fact == nullptr) return {};
+    if (fact->kind != PathKind::file) return refuse(entry, "must be a file to be copied", "name the files in it");
+    Want wanted = bind_want(*fact, Access::read_write, Rank::copy, policy::to_string(entry.origin));
+    wanted.operation.kind = OperationKind::copy;
+    want(entry, *fact, std::move(wanted));
+    return {};
+  }
+
+  Result<void> check_taking(const Entry& entry, std::string_view list) const {
+    if (entry.text.find_first_of("*?[") == std::string::npos) return {};
+    return refuse(entry, cat("must be a plain path: globs in ", list, " are not supported by this version"));
+  }
+
+  // Absent means that there is nothing to hide: what is not named is not inside.
+  Result<void> add_hide(const Entry& entry) {
+    AGENTCTL_TRY_VOID(check_taking(entry, "hide"));
+    const PathFact* fact = AGENTCTL_TRY(fact_of(entry));
+    if (fact->kind == PathKind::absent) return {};
+    const std::string& end = fact->canonical.str();
+    if (end == facts_.project.canonical.str()) return refuse(entry, "is the project, which cannot be hidden");
+    Want wanted = bind_want(*fact, Access::read_only, Rank::hide, policy::to_string(entry.origin));
+    wanted.operation.source = HostPath();
+    const bool directory = fact->kind == PathKind::directory;
+    wanted.operation.kind = directory ? OperationKind::tmpfs : OperationKind::data;
+    wanted.operation.mode = directory ? kMaskMode : kMaskFileMode;
+    wanted.operation.size = directory ? kMaskBytes : 0;
+    wanted.grants = false;
+    layout_.want(std::move(wanted));
+    return {};
+  }
+
+  Result<void> add_protect(const Entry& entry) {
+    AGENTCTL_TRY_VOID(check_taking(entry, "protect"));
+    const PathFact* fact = AGENTCTL_TRY(fact_of(entry));
+    if (fact->kind == PathKind::absent) return {};
+    for (const Link& link : fact->links) {
+      if (!starts_with_path(link.path.str(), facts_.project.canonical.str())) continue;
+      warnings_.push_back(cat("files: '", printable(entry.text), "' is protected only at '",
+                              printable(fact->canonical.str()), "': the agent may replace the link '",
+                              printable(link.path.str()), "'"));
+    }
+    Want wanted = bind_want(*fact, Access::read_only, Rank::protect, policy::to_string(entry.origin));
+    wanted.grants = false;
+    layout_.want(std::move(wanted));
+    return {};
+  }
+
+  const HostFacts& facts_;
+  Layout& layout_;
+  std::vector<std::string>& warnings_;
+  std::set<std::string> optional_;
+};
+
+}  // namespace
+
+std::vector<std::string> named_paths(const FileSettings& files, const std::string& home, const std::string& project) {
+  std::vector<std::string> paths;
+  for (const auto list : kLists) {
+    for (const Entry& entry : files.*list) paths.push_back(expand_path(entry.text, home, project));
+  }
+  return paths;
+}
+
+Result<void> add_home(const FileSettings& files, const HostFacts& facts, std::uint64_t tmpfs_bytes, Layout& layout) {
+  const policy::HomeMode mode = files.home ? files.home->value : policy::HomeMode::private_home;
+  const std::string origin = files.home ? policy::to_string(files.home->origin) : "built-in default";
+  const bool present = facts.home.kind == PathKind::directory;
+  const std::string& place = present ? facts.home.canonical.str() : facts.home.path.str();
+  if (mode == policy::HomeMode::persistent) {
+    return make_error(ErrorKind::policy, cat(origin, ": home = 'persistent' is not supported by this version"),
+                      "use home = 'private' and name in read-write what must be kept");
+  }
+  if (!place.starts_with('/') || place == "/") {
+    return make_error(ErrorKind::environment, cat("cannot make a private home of '", printable(place), "'"),
+                      "set HOME to a directory of your own");
+  }
+  if (present) layout.want_links(facts.home, origin);
+  if (mode == policy::HomeMode::read_only && present) {
+    layout.want(bind_want(facts.home, Access::read_only, Rank::built_in, origin));
+    return {};
+  }
+  Want home;
+  home.operation.kind = OperationKind::tmpfs;
+  home.operation.destination = SandboxPath(place);
+  home.operation.access = Access::read_write;
+  home.operation.size = tmpfs_bytes;
+  home.operation.mode = kHomeMode;
+  home.operation.origin = origin;
+  home.stands_on_host = present;
+  layout.want(std::move(home));
+  return {};
+}
+
+Result<void> add_file_rules(const FileSettings& files, const HostFacts& facts, Layout& layout,
+                            std::vector<std::string>& warnings) {
+  return RuleReader(files, facts, layout, warnings).read(files);
+}
+
+}  // namespace agentctl::bwrap

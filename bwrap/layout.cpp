@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/layout.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "bwrap/path_resolution.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+bool is_bind(const Operation& operation) {
+  return operation.kind == OperationKind::bind || operation.kind == OperationKind::bind_project;
+}
+
+// An empty place of ours, or a file system that the kernel fills for this sandbox alone.
+bool is_fresh(const Operation& operation) {
+  return operation.kind == OperationKind::tmpfs || operation.kind == OperationKind::proc ||
+         operation.kind == OperationKind::dev || operation.kind == OperationKind::directory;
+}
+
+auto depth(const std::string& path) { return path == "/" ? 0 : std::count(path.begin(), path.end(), '/'); }
+
+std::size_t steps_between(const std::string& path, const std::string& ancestor) {
+  return static_cast<std::size_t>(depth(path) - depth(ancestor));
+}
+
+Error refuse(const Operation& operation, std::string_view why) {
+  return make_error(ErrorKind::policy,
+                    cat(operation.origin, ": cannot place '", printable(operation.destination.str()), "': ", why));
+}
+
+// Whether `places`, sorted by path, has `path` or something below it.
+template <typename Map>
+auto find_at_or_below(const Map& places, const std::string& path) {
+  const auto at = places.find(path);
+  if (at != places.end()) return at;
+  const auto below = places.lower_bound(path + "/");
+  return below != places.end() && starts_with_path(below->first, path) ? below : places.end();
+}
+
+Operation remount(const std::string& destination) {
+  Operation operation;
+  operation.kind = OperationKind::remount_read_only;
+  operation.destination = SandboxPath(destination);
+  operation.origin = "built-in default";
+  return operation;
+}
+
+}  // namespace
+
+Want bind_want(const PathFact& fact, Access access, Rank rank, const std::string& origin) {
+  Want want;
+  want.operation.source = fact.canonical;
+  want.operation.destination = SandboxPath(fact.canonical.str());
+  want.operation.access = access;
+  want.operation.origin = origin;
+  want.rank = rank;
+  return want;
+}
+
+void Layout::want(Want added) {
+  const auto [entry, fresh] = wants_.try_emplace(added.operation.destination.str(), added);
+  if (fresh) return;
+  Want& present = entry->second;
+  if (present.rank < added.rank) std::swap(present, added);
+  const bool only_takes = present.rank == Rank::hide || (present.rank == Rank::protect && !present.grants);
+  if (is_fresh(added.operation) && only_takes) {
+    present = std::move(added);
+    return;
+  }
+  present.grants = present.grants || added.grants;
+  // The project stays the directory that is held, whatever else is said of it.
+  if (added.operation.kind == OperationKind::bind_project) present.operation.kind = OperationKind::bind_project;
+}
+
+void Layout::want_links(const PathFact& fact, const std::string& origin) {
+  for (const Link& link : fact.links) {
+    Operation operation;
+    operation.kind = OperationKind::symlink;
+    operation.destination = SandboxPath(link.path.str());
+    operation.text = link.target;
+    operation.origin = origin;
+    links_.try_emplace(link.path.str(), std::move(operation));
+  }
+}
+
+Layout::Cover Layout::cover_at(const std::string& path) const {
+  const auto entry = wants_.find(path);
+  if (entry == wants_.end()) return path == "/" ? Cover{path} : cover_at(parent_path(path));
+  const Operation& operation = entry->second.operation;
+  Cover cover{path};
+  cover.writable = operation.access == Access::read_write;
+  if (is_bind(operation)) {
+    cover.kind = Cover::Kind::host;
+  } else if (operation.kind == OperationKind::proc || operation.kind == OperationKind::dev) {
+    cover.kind = Cover::Kind::special;
+  } else if (!is_fresh(operation)) {
+    cover.kind = Cover::Kind::file;
+  }
+  return cover;
+}
+
+Layout::Cover Layout::cover_above(const std::string& path) const {
+  return path == "/" ? Cover{path} : cover_at(parent_path(path));
+}
+
+Result<bool> Layout::keep(const Want& want) const {
+  const Operation& operation = want.operation;
+  const Cover cover = cover_above(operation.destination.str());
+  switch (cover.kind) {
+    case Cover::Kind::ours:
+      return want.rank != Rank::hide && (want.rank != Rank::protect || want.grants);
+    case Cover::Kind::special:
+      if (want.rank == Rank::built_in) return true;
+      return refuse(operation, cat("'", cover.path, "' is made anew for each session"));
+    case Cover::Kind::file:
+      return refuse(operation, cat("'", printable(cover.path), "' is a file"));
+    case Cover::Kind::host:
+      break;
+  }
+  if (operation.kind == OperationKind::bind) return cover.writable != (operation.access == Access::read_write);
+  if (is_bind(operation) || want.stands_on_host) return true;
+  return refuse(operation, cat("it would have to be made on the host, in '", printable(cover.path), "'"));
+}
+
+void Layout::pin_ancestors() {
+  std::vector<Want> pins;
+  for (const auto& [destination, want] : wants_) {
+    const bool takes = is_bind(want.operation) ? want.operation.access == Access::read_only : want.rank == Rank::hide;
+    const Cover cover = cover_above(destination);
+    if (!takes || cover.kind != Cover::Kind::host || !cover.writable) continue;
+    std::string ancestor = parent_path(destination);
+    for (std::size_t step = steps_between(destination, cover.path); step > 1; --step) {
+      Want pin;
+      pin.operation.source = HostPath(ancestor);
+      pin.operation.destination = SandboxPath(ancestor);
+      pin.operation.access = Access::read_write;
+      pin.operation.origin = want.operation.origin;
+      pins.push_back(std::move(pin));
+      ancestor = parent_path(ancestor);
+    }
+  }
+  for (Want& pin : pins) want(std::move(pin));
+}
+
+Result<void> Layout::keep_links() {
+  for (auto link = links_.begin(); link != links_.end();) {
+    if (cover_above(link->first).kind != Cover::Kind::ours) {
+      link = links_.erase(link);  // the bound tree has it
+      continue;
+    }
+    const auto below = find_at_or_below(wants_, link->first);
+    if (below != wants_.end()) {
+      return refuse(below->second.operation, cat("'", printable(link->first), "' is a symbolic link on the host"));
+    }
+    ++link;
+  }
+  return {};
+}
+
+Result<std::vector<Operation>> Layout::arrange() {
+  std::vector<std::string> paths;
+  for (const auto& [path, unused] : wants_) paths.push_back(path);
+  const auto shallow_first = [](const std::string& one, const std::string& other) {
+    return std::pair(depth(one), std::string_view(one)) < std::pair(depth(other), std::string_view(other));
+  };
+  std::sort(paths.begin(), paths.end(), shallow_first);
+  for (const std::string& path : paths) {
+    if (!AGENTCTL_TRY(keep(wants_.at(path)))) wants_.erase(path);
+  }
+  pin_ancestors();
+  AGENTCTL_TRY_VOID(keep_links());
+
+  std::vector<Operation> operations;
+  std::vector<Operation> last;
+  for (const auto& [path, want] : wants_) {
+    operations.push_back(want.operation);
+    const bool empty_mask = want.rank == Rank::hide && want.operation.kind == OperationKind::tmpfs;
+    if (empty_mask || want.operation.kind == OperationKind::dev) last.push_back(remount(path));
+  }
+  for (const auto& [unused, link] : links_) operations.push_back(link);
+  std::stable_sort(operations.begin(), operations.end(), [&](const Operation& one, const Operation& other) {
+    return shallow_first(one.destination.str(), other.destination.str());
+  });
+  std::move(last.begin(), last.end(), std::back_inserter(operations));
+  operations.push_back(remount("/"));
+  return operations;
+}
+
+bool Layout::shows(const PathFact& fact) const {
+  const std::string& end = fact.canonical.str();
+  if (end.empty()) return false;
+  const auto shows_link = [&](const Link& link) {
+    return cover_above(link.path.str()).kind == Cover::Kind::host || links_.contains(link.path.str());
+  };
+  if (!std::all_of(fact.links.begin(), fact.links.end(), shows_link)) return false;
+  if (cover_at(end).kind == Cover::Kind::host) return true;
+  return find_at_or_below(wants_, end) != wants_.end() || find_at_or_below(links_, end) != links_.end();
+}
+
+}  // namespace agentctl::bwrap

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layout: what should stand where inside, in any order, brought into the order in which bwrap has to build it. Pure.
+// A deeper path wins over a shallower one wherever it was named; at one path the stronger rank wins. A bound tree
+// stands at its own host path, so what lies below it must be there already: nothing may be made on the host. Above all
+// mounts that take something away inside a writable tree, each directory becomes a mount point too: the kernel refuses
+// to rename a mount point, but not a directory above one.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "bwrap/host_facts.h"
+#include "bwrap/plan.h"
+
+namespace agentctl::bwrap {
+
+enum class Rank { built_in, read_only, read_write, protect, copy, hide };
+
+struct Want {
+  Operation operation;
+  Rank rank = Rank::built_in;
+  bool grants = true;          // shows something even where nothing around it does
+  bool stands_on_host = true;  // the host has a fitting mount point at the destination
+};
+
+class Layout {
+ public:
+  void want(Want added);
+  // The links that lead to a path, to be made again where the directory around them is ours.
+  void want_links(const PathFact& fact, const std::string& origin);
+  // Call once, last. Errors are of kind policy and name the destination that cannot be.
+  [[nodiscard]] Result<std::vector<Operation>> arrange();
+  // After arrange(): whether the path, links and all, leads inside to what it leads to on the host.
+  [[nodiscard]] bool shows(const PathFact& fact) const;
+
+ private:
+  struct Cover {
+    std::string path;
+    enum class Kind { ours, host, special, file } kind = Kind::ours;
+    bool writable = true;
+  };
+  [[nodiscard]] Cover cover_above(const std::string& path) const;
+  [[nodiscard]] Cover cover_at(const std::string& path) const;
+  [[nodiscard]] Result<bool> keep(const Want& want) const;
+  void pin_ancestors();
+  [[nodiscard]] Result<void> keep_links();
+
+  std::map<std::string, Want> wants_;
+  std::map<std::string, Operation> links_;
+};
+
+[[nodiscard]] Want bind_want(const PathFact& fact, Access access, Rank rank, const std::string& origin);
+
+}  // namespace agentctl::bwrap
