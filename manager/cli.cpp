@@ -38,7 +38,6 @@ const char* limit_help(std::string_view key) {
 
 void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
   CLI::App* command = app.add_subcommand("start", "run COMMAND in a sandbox, for the project in the current directory");
-  command->usage("agentctl start [OPTIONS] [--] [COMMAND [ARG…]]");
   command->footer(kStartFooter);
   command->prefix_command();
   command->add_option("-p,--profile", start.profile, "policy profile (default: by the command's name)");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/policy_layers.h"
 
+#include "base/file.h"
 #include "base/text.h"
+#include "bwrap/machine_size.h"
 #include "manager/state_dirs.h"
 #include "policy/entry.h"
 #include "policy/limit_setting.h"
@@ -102,7 +104,7 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
   layered.policy = policy::merge(layered.policy, command_line_layer(options, current, mistakes), mistakes);
 
   const policy::Policy filter = AGENTCTL_TRY(policy::load_policy_file(project + kProjectPolicy));
-  layered.policy = policy::narrow(layered.policy, filter, mistakes);
+  layered.policy = policy::narrow(layered.policy, filter, bwrap::read_machine_size(), mistakes);
   if (mistakes.empty()) mistakes = policy::check(layered.policy);
   AGENTCTL_TRY_VOID(policy::to_result(mistakes));
 

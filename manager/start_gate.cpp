@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "base/log.h"
+#include "base/quantity.h"
 #include "base/text.h"
 #include "bwrap/failure.h"
 #include "bwrap/launch_files.h"
