@@ -20,7 +20,6 @@ namespace agentctl::units {
   X(sd_bus_unref)                    \
   X(sd_bus_process)                  \
   X(sd_bus_wait)                     \
-  X(sd_bus_is_bus_client)            \
   X(sd_bus_match_signal_async)       \
   X(sd_bus_slot_unref)               \
   X(sd_bus_call_async)               \
@@ -31,6 +30,7 @@ namespace agentctl::units {
   X(sd_bus_message_append)           \
   X(sd_bus_message_open_container)   \
   X(sd_bus_message_close_container)  \
+  X(sd_bus_message_enter_container)  \
   X(sd_bus_message_read)             \
   X(sd_bus_message_get_error)        \
   X(sd_bus_message_ref)              \

@@ -32,6 +32,9 @@ Result<std::string> encode_unit_path(const std::string& unit) {
   return path;
 }
 
+// Written by the manager itself for a transient unit and for SetUnitProperties(runtime).
+bool is_transient(std::string_view drop_in) { return drop_in.find("/systemd/transient/") != std::string_view::npos; }
+
 }  // namespace
 
 // What one request to start has come to, over its retries.
@@ -217,6 +220,24 @@ Result<void> SystemdScopeManager::set_limits(const std::string& unit, const Scop
   std::string error_name;
   AGENTCTL_TRY(with_context(context, bus_.call(message, deadlines_.call_msec, error_name)));
   return {};
+}
+
+Result<std::vector<std::string>> SystemdScopeManager::drop_ins(const std::string& unit) {
+  const SdBusLibrary& library = sd_bus_library();
+  const std::string path = AGENTCTL_TRY(encode_unit_path(unit));
+  const auto call = AGENTCTL_TRY(ask_property(path, "org.freedesktop.systemd1.Unit", "DropInPaths"));
+  std::string error_name;
+  const MessagePtr reply = AGENTCTL_TRY(with_context(cat("cannot read the drop-ins of '", unit, "'"),
+                                                     bus_.wait_for_reply(*call, deadlines_.call_msec, error_name)));
+  int result = library.sd_bus_message_enter_container(reply.get(), SD_BUS_TYPE_VARIANT, "as");
+  if (result >= 0) result = library.sd_bus_message_enter_container(reply.get(), SD_BUS_TYPE_ARRAY, "s");
+  std::vector<std::string> files;
+  const char* file = nullptr;
+  while (result >= 0 && (result = library.sd_bus_message_read(reply.get(), "s", &file)) > 0) {
+    if (!is_transient(file)) files.emplace_back(file);
+  }
+  if (result < 0) return bus_error(result, cat("cannot read the drop-ins of '", unit, "'"));
+  return files;
 }
 
 Result<MessagePtr> SystemdScopeManager::unit_call(const char* member, const std::string& unit) {

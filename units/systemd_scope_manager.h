@@ -28,6 +28,7 @@ class SystemdScopeManager : public ScopeManager {
 
   [[nodiscard]] Result<ScopeStarted> start(const ScopeRequest& request) override;
   [[nodiscard]] Result<void> set_limits(const std::string& unit, const ScopeLimits& limits) override;
+  [[nodiscard]] Result<std::vector<std::string>> drop_ins(const std::string& unit) override;
   [[nodiscard]] Result<void> stop(const std::string& unit) override;
 
   [[nodiscard]] int version() const { return version_; }
