@@ -177,7 +177,7 @@ HeldChild::~HeldChild() {
 pid_t HeldChild::detach() { return std::exchange(pid_, 0); }
 
 Result<void> HeldChild::release() {
-  if (::write(gate_.get(), "g", 1) != 1) return errno_error("cannot release the held child");
+  const bool was_there = ::write(gate_.get(), "g", 1) == 1;  // else its report says why not
   gate_.reset();
   ReportEntry entry{};
   while (true) {
@@ -188,6 +188,7 @@ Result<void> HeldChild::release() {
     warnings_.push_back(errno_error(entry.error, describe(entry.step)).message);
   }
   report_.reset();
+  if (!was_there) return make_error(ErrorKind::system, "the held child ended before its release");
   return {};
 }
 

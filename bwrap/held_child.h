@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -34,7 +35,12 @@ struct ExecRequest {
 class HeldChild {
  public:
   [[nodiscard]] static Result<HeldChild> fork(const ExecRequest& request);
-  HeldChild(HeldChild&&) noexcept = default;
+  HeldChild(HeldChild&& other) noexcept
+      : pid_(std::exchange(other.pid_, 0)),
+        pidfd_(std::move(other.pidfd_)),
+        gate_(std::move(other.gate_)),
+        report_(std::move(other.report_)),
+        warnings_(std::move(other.warnings_)) {}
   HeldChild& operator=(HeldChild&&) = delete;
   ~HeldChild();
 

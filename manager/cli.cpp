@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/cli.h"
 
+#include <algorithm>
 #include <exception>
 
 #include <CLI/CLI.hpp>
@@ -39,7 +40,6 @@ const char* limit_help(std::string_view key) {
 void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
   CLI::App* command = app.add_subcommand("start", "run COMMAND in a sandbox, for the project in the current directory");
   command->footer(kStartFooter);
-  command->prefix_command();
   command->add_option("-p,--profile", start.profile, "policy profile (default: by the command's name)");
   command->add_option("-n,--name", start.name, "name of the session");
   command->add_option("-C,--project", start.project, "project directory");
@@ -62,6 +62,19 @@ void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
   add_list("--copy", start.copy, "give the session a copy of the file PATH");
   add_list("--env", start.env, "pass the variable NAME, or set NAME=VALUE");
   command->add_option("--net", start.network, "network: host or none");
+}
+
+// Where COMMAND begins in the words after "start": after "--", or at the first word that is neither an option nor the value
+// of one. CLI11 would go on to look for options of ours in what belongs to COMMAND.
+std::size_t find_command(const CLI::App& start, const std::vector<std::string>& words) {
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string& word = words[at];
+    if (word == "--" || word.size() < 2 || word[0] != '-') return at;
+    if (word.find('=') != std::string::npos || (word[1] != '-' && word.size() > 2)) continue;
+    const CLI::Option* option = start.get_option_no_throw(word);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++at;
+  }
+  return words.size();
 }
 
 void add_stop(CLI::App& app, StopOptions& stop, Texts& texts) {
@@ -94,8 +107,17 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   add_start(app, start, texts);
   add_stop(app, stop, texts);
   add_queries(app, status, cgroup);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0] == "start") {
+    const auto rest = std::vector<std::string>(words.begin() + 1, words.end());
+    const std::size_t own = find_command(*app.get_subcommand("start"), rest);
+    const std::size_t from = own < rest.size() && rest[own] == "--" ? own + 1 : own;
+    start.command.assign(rest.begin() + static_cast<std::ptrdiff_t>(from), rest.end());
+    words.resize(own + 1);
+  }
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants a vector
+    app.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto used = app.get_subcommands();
     return Command(TextToPrint{used.empty() ? app.help() : used.front()->help()});
@@ -107,7 +129,6 @@ Result<Command> parse_command_line(int argc, char** argv) try {
 
   const CLI::App* used = app.get_subcommands().front();
   if (used->get_name() == "start") {
-    start.command = used->remaining();
     start.manager = AGENTCTL_TRY(units::parse_manager_kind(texts.manager));
     return Command(start);
   }

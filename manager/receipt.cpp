@@ -13,6 +13,12 @@ namespace {
 
 constexpr int kSignalBase = 128;
 
+// A receipt is for people: milliseconds below a second, tenths below a minute, seconds above.
+std::string format_rounded(std::uint64_t usec) {
+  const std::uint64_t unit = usec < 1'000'000U ? 1'000U : usec < 60'000'000U ? 100'000U : 1'000'000U;
+  return format_duration(usec / unit * unit);
+}
+
 std::string describe_status(const SessionOutcome& outcome) {
   if (outcome.exit_status <= kSignalBase) return cat("exited with ", outcome.exit_status);
   const char* name = ::sigabbrev_np(outcome.exit_status - kSignalBase);
@@ -44,11 +50,11 @@ std::string describe_end(const Record& record, const SessionOutcome& outcome) {
 std::string receipt_line(const Record& record, const SessionOutcome& outcome) {
   const units::CgroupUsage& usage = outcome.usage;
   std::string line = cat(record.name, ": ", describe_end(record, outcome), " after ",
-                         format_duration(outcome.ended_usec - record.started_usec));
+                         format_rounded(outcome.ended_usec - record.started_usec));
   if (usage.memory_peak) line += cat("; memory peak ", format_size(*usage.memory_peak), " of ", format_size(record.limits.memory_max));
-  if (usage.cpu_usec) line += cat("; CPU ", format_duration(*usage.cpu_usec));
+  if (usage.cpu_usec) line += cat("; CPU ", format_rounded(*usage.cpu_usec));
   if (usage.tasks_peak) line += cat("; tasks ", *usage.tasks_peak, " of ", format_count(record.limits.tasks_max));
-  if (usage.throttled_usec.value_or(0) > 1'000'000) line += cat("; throttled for ", format_duration(*usage.throttled_usec));
+  if (usage.throttled_usec.value_or(0) > 1'000'000) line += cat("; throttled for ", format_rounded(*usage.throttled_usec));
   if (usage.oom_kills > 0 && !outcome.oom_killed_agent()) line += cat("; ", usage.oom_kills, " killed by the memory limit");
   if (usage.tasks_max_hits > 0) line += cat("; the task limit refused ", usage.tasks_max_hits, " forks");
   if (!outcome.killed.empty()) line += cat("; had to be killed: ", join(outcome.killed, ", "));
