@@ -92,8 +92,6 @@ std::vector<BusAddress> user_addresses(const AddressSources& sources) {
   const std::string usual = cat("/run/user/", sources.user);
   const std::string runtime_dir = sources.runtime_dir.value_or(usual);
   std::vector<BusAddress> addresses;
-  add_unique(addresses, {cat(runtime_dir, "/systemd/private"), false});
-  add_unique(addresses, {cat(usual, "/systemd/private"), false});
   if (sources.bus_address) {
     for (std::string& socket : parse_bus_address(*sources.bus_address, runtime_dir)) {
       add_unique(addresses, {std::move(socket), true});
@@ -101,6 +99,8 @@ std::vector<BusAddress> user_addresses(const AddressSources& sources) {
   }
   add_unique(addresses, {cat(runtime_dir, "/bus"), true});
   add_unique(addresses, {cat(usual, "/bus"), true});
+  add_unique(addresses, {cat(runtime_dir, "/systemd/private"), false});
+  add_unique(addresses, {cat(usual, "/systemd/private"), false});
   return addresses;
 }
 

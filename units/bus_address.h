@@ -27,8 +27,9 @@ struct AddressSources {
 };
 [[nodiscard]] AddressSources read_address_sources();
 
-// In the order to try. The manager's own socket comes first: it saves the way through the bus daemon, and what a bus
-// address names may be a bus without a manager on it. Pure.
+// In the order to try: the bus, which is systemd's documented way, then the manager's own socket, which is there
+// without a bus daemon too. They take equally long: a start is 0.5 ms shorter without the daemon, but connecting as
+// much longer. Pure.
 [[nodiscard]] std::vector<BusAddress> user_addresses(const AddressSources& sources);
 [[nodiscard]] std::vector<BusAddress> system_addresses();
 // The sockets that a D-Bus address names ("unix:path=/run/user/1000/bus,guid=…;unix:abstract=x"). Pure.

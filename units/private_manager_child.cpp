@@ -30,9 +30,11 @@ bool write_file(const char* path, int flags, const char* text, std::size_t size)
   return written;
 }
 
-// Over the old ones: each shows the subtree as its root now, because of the cgroup namespace.
+// In place of the old ones: each shows the subtree as its root now, because of the cgroup namespace. (One file system
+// is not mounted twice over the same point.)
 bool mount_cgroups(const ManagerChild& child) {
   for (const Hierarchy& hierarchy : child.hierarchies) {
+    if (::umount2(hierarchy.mount_point.c_str(), MNT_DETACH) != 0) return false;
     if (::mount("none", hierarchy.mount_point.c_str(), hierarchy.unified ? "cgroup2" : "cgroup",
                 MS_NOSUID | MS_NODEV | MS_NOEXEC,
                 hierarchy.options.empty() ? nullptr : hierarchy.options.c_str()) != 0) {
