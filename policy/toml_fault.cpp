@@ -23,19 +23,18 @@ std::size_t count_characters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_first));
 }
 
-// A line that opens or closes a list, an inline table or a long string takes others with it.
+// A line that opens or closes a list, an inline table or text of several lines takes others with it.
 bool is_whole_pair(std::string_view line) {
   const auto count = [&](char character) { return std::count(line.begin(), line.end(), character); };
-  const bool is_long_string =
-      line.find("\"\"\"") != std::string_view::npos || line.find("'''") != std::string_view::npos;
-  return !key_of(line).empty() && !is_header(line) && !is_long_string && count('[') == count(']') &&
+  const bool is_long_text = line.find("\"\"\"") != std::string_view::npos || line.find("'''") != std::string_view::npos;
+  return !key_of(line).empty() && !is_header(line) && !is_long_text && count('[') == count(']') &&
          count('{') == count('}');
 }
 
 // "8G" and "yes" without quotes are the commonest slip.
-bool is_bare_word(std::string_view line) {
+bool is_bare_word(std::string_view line, int column) {
   const std::size_t equals = line.find('=');
-  if (equals == std::string_view::npos) return false;
+  if (equals == std::string_view::npos || column <= static_cast<int>(equals) + 1) return false;
   const std::string_view value = trim(line.substr(equals + 1));
   return !value.empty() && value.find_first_of("\"'[]{},") == std::string_view::npos;
 }
@@ -67,31 +66,8 @@ TomlFault explain_toml_fault(std::string_view description, std::string_view line
     detail.replace(saw, 8, "saw the end of the line");
   }
   fault.message = cat("not valid TOML: ", detail);
-  if (is_bare_word(line) && !is_header(line)) fault.message += "; text must stand in quotes";
+  if (is_bare_word(line, column) && !is_header(line)) fault.message += "; text must stand in quotes";
   return fault;
-}
-
-std::size_t find_invalid_utf8(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
-  for (std::size_t at = 0; at < text.size();) {
-    const unsigned lead = byte(at);
-    const std::size_t length = lead < 0x80   ? 1
-                               : lead < 0xc2 ? 0
-                               : lead < 0xe0 ? 2
-                               : lead < 0xf0 ? 3
-                               : lead < 0xf5 ? 4
-                                             : 0;
-    if (length == 0) return at;
-    for (std::size_t next = 1; next < length; ++next) {
-      if ((byte(at + next) & 0xc0) != 0x80) return at;
-    }
-    const unsigned second = byte(at + 1);
-    const bool is_overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-    const bool is_beyond = (lead == 0xed && second > 0x9f) || (lead == 0xf4 && second > 0x8f);
-    if (is_overlong || is_beyond) return at;
-    at += length;
-  }
-  return std::string_view::npos;
 }
 
 std::vector<std::string> split_lines(std::string_view text) {

@@ -16,9 +16,6 @@ struct TomlFault {
 };
 [[nodiscard]] TomlFault explain_toml_fault(std::string_view description, std::string_view line, int column);
 
-// Where the first byte stands that is no UTF-8 (RFC 3629); npos when all of it is. The parser tells this place roughly.
-[[nodiscard]] std::size_t find_invalid_utf8(std::string_view text);
-
 [[nodiscard]] std::vector<std::string> split_lines(std::string_view text);  // without line ends, LF or CRLF
 // Empties line `number` (from 1) of `text`; false if there is none, or it is empty.
 [[nodiscard]] bool blank_line(std::string& text, std::size_t number);
