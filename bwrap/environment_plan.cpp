@@ -39,11 +39,11 @@ std::string plan_shell(const HostFacts& facts, const Layout& layout) {
 std::vector<std::string> plan_environment(const policy::EnvSettings& env, const HostFacts& facts,
                                           const Layout& layout) {
   std::map<std::string, std::string> variables;
-  for (const auto& [name, value] : facts.environment) {
+  for (const auto& variable : facts.environment) {
     const bool passed = std::any_of(env.pass.begin(), env.pass.end(), [&](const policy::Entry& entry) {
-      return policy::matches_env_name(entry.text, name);
+      return policy::matches_env_name(entry.text, variable.first);
     });
-    if (passed && !policy::is_loader_variable(name)) variables[name] = value;
+    if (passed && !policy::is_loader_variable(variable.first)) variables.insert(variable);
   }
   variables["HOME"] = facts.home.path.str();
   variables["USER"] = facts.user;
