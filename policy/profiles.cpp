@@ -72,7 +72,8 @@ Result<Policy> load_profile(std::string_view name, const std::string& config_dir
 std::vector<std::string> profile_names(const std::string& config_dir) {
   std::vector<std::string> names;
   for (const EmbeddedProfile& profile : embedded_profiles()) names.emplace_back(profile.name);
-  const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(profiles_dir(config_dir).c_str()));
+  const std::unique_ptr<DIR, CloseDirectory> directory(
+      config_dir.empty() ? nullptr : ::opendir(profiles_dir(config_dir).c_str()));
   while (const dirent* entry = directory ? ::readdir(directory.get()) : nullptr) {
     std::string_view file = entry->d_name;
     if (!file.ends_with(kSuffix)) continue;
@@ -84,10 +85,11 @@ std::vector<std::string> profile_names(const std::string& config_dir) {
   return names;
 }
 
-std::string profile_for_command(std::string_view command) {
+std::string profile_for_command(std::string_view command, const std::string& config_dir) {
   if (const std::size_t slash = command.rfind('/'); slash != std::string_view::npos) command.remove_prefix(slash + 1);
-  if (std::find(kShells.begin(), kShells.end(), command) != kShells.end()) return "shell";
-  return find_embedded(command) ? std::string(command) : "default";
+  const std::vector<std::string> names = profile_names(config_dir);
+  if (std::find(names.begin(), names.end(), command) != names.end()) return std::string(command);
+  return std::find(kShells.begin(), kShells.end(), command) != kShells.end() ? "shell" : "default";
 }
 
 }  // namespace agentctl::policy

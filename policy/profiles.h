@@ -17,7 +17,8 @@ namespace agentctl::policy {
 // Unknown: an Error of kind policy that lists the names there are.
 [[nodiscard]] Result<Policy> load_profile(std::string_view name, const std::string& config_dir);
 [[nodiscard]] std::vector<std::string> profile_names(const std::string& config_dir);
-// "claude" for "/usr/local/bin/claude", "shell" for sh, bash, zsh, fish, dash; "default" for what has no profile.
-[[nodiscard]] std::string profile_for_command(std::string_view command);
+// "claude" for "/usr/local/bin/claude", "shell" for sh, bash, zsh, fish, dash; "default" for what has no profile. With
+// a config_dir the user's own profiles count too, so that "aider" finds profiles/aider.toml.
+[[nodiscard]] std::string profile_for_command(std::string_view command, const std::string& config_dir = {});
 
 }  // namespace agentctl::policy

@@ -148,6 +148,16 @@ TEST_CASE("the profile follows from the command's base name") {
     CHECK_EQ(profile_for_command(other), "default");
 }
 
+TEST_CASE("a user's own profile is found by the command too") {
+  const test::ScratchDir dir;
+  dir.write("profiles/aider.toml", "");
+  dir.write("profiles/zsh.toml", "");
+  CHECK_EQ(profile_for_command("/usr/bin/aider", dir.path()), "aider");
+  CHECK_EQ(profile_for_command("zsh", dir.path()), "zsh");
+  CHECK_EQ(profile_for_command("bash", dir.path()), "shell");
+  CHECK_EQ(profile_for_command("aider"), "default");
+}
+
 TEST_SUITE_END();
 
 }  // namespace agentctl::policy
