@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/file_rules.h"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "bwrap/argv.h"
+#include "bwrap/plan_builder.h"
+#include "tests/unit/bwrap/sample_machine.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+using List = policy::Entries policy::FileSettings::*;
+
+Result<Plan> plan_with(const SampleMachine& machine,
+                       const std::vector<std::pair<List, std::vector<std::string>>>& lists) {
+  policy::Policy policy = sample_policy();
+  for (const auto& [list, texts] : lists) policy.files.*list = entries(texts);
+  return build_plan(policy, machine.facts(policy));
+}
+
+void refuses(const SampleMachine& machine, List list, const std::string& text, const std::string& message) {
+  const Result<Plan> plan = plan_with(machine, {{list, {text}}});
+  INFO("entry ", text);
+  REQUIRE_FALSE(plan.has_value());
+  CHECK(plan.error().kind == ErrorKind::policy);
+  CHECK_EQ(plan.error().message, message);
+}
+
+std::vector<const Operation*> below(const Plan& plan, const std::string& directory) {
+  std::vector<const Operation*> found;
+  for (const Operation& operation : plan.operations) {
+    if (operation.destination.str().starts_with(directory + "/")) found.push_back(&operation);
+  }
+  return found;
+}
+
+constexpr List kReadOnly = &policy::FileSettings::read_only;
+constexpr List kReadWrite = &policy::FileSettings::read_write;
+constexpr List kCopy = &policy::FileSettings::copy;
+constexpr List kHide = &policy::FileSettings::hide;
+constexpr List kProtect = &policy::FileSettings::protect;
+constexpr List kOptional = &policy::FileSettings::optional;
+
+TEST_SUITE("file_rules") {
+  TEST_CASE("a missing path is refused with its place, and passed over when optional") {
+    const SampleMachine machine = SampleMachine::debian();
+    refuses(machine, kReadOnly, "/opt/nope", "policy.toml:1:1: '/opt/nope' not found");
+    CHECK(plan_with(machine, {{kReadOnly, {"/opt/nope"}}, {kOptional, {"/opt/nope"}}}).has_value());
+  }
+
+  TEST_CASE("a missing optional state directory is told, for what is written there is lost") {
+    const Plan plan =
+        plan_with(SampleMachine::debian(), {{kReadWrite, {"~/.agent"}}, {kOptional, {"~/.agent"}}}).value();
+    CHECK_EQ(plan.warnings.back(), "files: ~/.agent is missing: what is written there is lost");
+  }
+
+  TEST_CASE("a dangling link is refused with the link that leads nowhere") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.link("/home/ada/.gitconfig", "dot/gitconfig");
+    refuses(
+        machine, kReadOnly, "~/.gitconfig",
+        "policy.toml:1:1: '~/.gitconfig' not found: the link '/home/ada/.gitconfig' leads to 'dot/gitconfig', which "
+        "is not there");
+  }
+
+  TEST_CASE("writing to the home, the system, PATH or our own files is refused") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.file("/home/ada/bin/tool")
+        .file("/home/ada/.config/agentctl/policy.toml")
+        .directory("/home/ada/.local/state");
+    machine.environment["PATH"] = "/home/ada/bin:/usr/bin";
+    refuses(machine, kReadWrite, "~", "policy.toml:1:1: refused to make '~' writable: it is the home directory");
+    refuses(machine, kReadWrite, "/etc/ssl",
+            "policy.toml:1:1: refused to make '/etc/ssl' writable: it belongs to '/etc'");
+    refuses(
+        machine, kReadWrite, "~/bin",
+        "policy.toml:1:1: refused to make '~/bin' writable: it holds '/home/ada/bin', which is in PATH: what the agent "
+        "puts there you would run");
+    refuses(machine, kReadWrite, "~/bin/tool",
+            "policy.toml:1:1: refused to make '~/bin/tool' writable: '/home/ada/bin' is in PATH");
+    refuses(machine, kReadWrite, "~/.config",
+            "policy.toml:1:1: refused to make '~/.config' writable: the configuration of agentctl is in "
+            "'/home/ada/.config/agentctl'");
+    refuses(
+        machine, kReadWrite, "~/.config/agentctl/policy.toml",
+        "policy.toml:1:1: refused to make '~/.config/agentctl/policy.toml' writable: the configuration of agentctl is "
+        "in '/home/ada/.config/agentctl'");
+    refuses(machine, kReadWrite, "~/.local/state",
+            "policy.toml:1:1: refused to make '~/.local/state' writable: the state of agentctl is in "
+            "'/home/ada/.local/state/agentctl'");
+  }
+
+  TEST_CASE("what has no place in the list is refused") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.file("/proc/keys").file("/dev/kvm").directory("/run/agentctl/other").link("/data/root", "/");
+    refuses(machine, kReadOnly, "/proc/keys", "policy.toml:1:1: '/proc/keys' must not lie in '/proc'");
+    refuses(machine, kReadOnly, "/dev/kvm", "policy.toml:1:1: '/dev/kvm' must not lie in '/dev'");
+    refuses(machine, kReadOnly, "/run/agentctl/other",
+            "policy.toml:1:1: '/run/agentctl/other' must not lie in '/run/agentctl'");
+    refuses(machine, kCopy, "/opt", "policy.toml:1:1: '/opt' must be a file to be copied");
+    refuses(machine, kReadOnly, "~/a/../b", "policy.toml:1:1: '~/a/../b' must not hold '..' after a name");
+  }
+
+  TEST_CASE("a tree that would need a mount point made on the host is refused") {
+    const Result<Plan> plan = plan_with(SampleMachine::debian(), {{kReadOnly, {"/run"}}});
+    REQUIRE_FALSE(plan.has_value());
+    CHECK(plan.error().message.find("would have to be made on the host, in '/run'") != std::string::npos);
+  }
+
+  TEST_CASE("globs in hide and protect are refused, not taken as names") {
+    const SampleMachine machine = SampleMachine::debian();
+    refuses(machine, kHide, "~/.env*",
+            "policy.toml:1:1: '~/.env*' must be a plain path: globs in hide are not supported by this version");
+    refuses(machine, kProtect, "./*.toml",
+            "policy.toml:1:1: './*.toml' must be a plain path: globs in protect are not supported by this version");
+  }
+
+  TEST_CASE("hiding what is absent or not inside anyway changes nothing") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.directory("/home/ada/.ssh");
+    const Plan plan = plan_with(machine, {{kHide, {"~/.ssh", "~/.netrc"}}}).value();
+    for (const Operation* operation : below(plan, "/home/ada"))
+      CHECK_EQ(operation->destination.str(), "/home/ada/shop");
+  }
+
+  TEST_CASE("hide covers a directory with an empty closed one and a file with an empty file") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.directory("/home/ada/shop/keys").file("/home/ada/shop/.env");
+    const Plan plan = plan_with(machine, {{kHide, {"./keys", "./.env"}}}).value();
+    const auto hidden = below(plan, "/home/ada/shop");
+    REQUIRE_EQ(hidden.size(), 3);
+    CHECK(hidden[0]->kind == OperationKind::data);
+    CHECK_EQ(hidden[0]->text, "");
+    CHECK(hidden[1]->kind == OperationKind::tmpfs);
+    CHECK(hidden[2]->kind == OperationKind::remount_read_only);
+    CHECK_EQ(hidden[2]->destination.str(), "/home/ada/shop/keys");
+  }
+
+  TEST_CASE("hiding a link hides the thing under both of its names") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.link("/home/ada/.netrc", "dot/netrc").file("/home/ada/dot/netrc");
+    const Plan plan = plan_with(machine, {{kReadWrite, {"~/dot"}}, {kHide, {"~/.netrc"}}}).value();
+    const auto hidden = below(plan, "/home/ada/dot");
+    REQUIRE_EQ(hidden.size(), 1);
+    CHECK_EQ(hidden[0]->destination.str(), "/home/ada/dot/netrc");
+    CHECK(hidden[0]->kind == OperationKind::data);
+  }
+
+  TEST_CASE("the project cannot be hidden, but can be made read-only") {
+    const SampleMachine machine = SampleMachine::debian();
+    refuses(machine, kHide, ".", "policy.toml:1:1: '.' is the project, which cannot be hidden");
+    const Plan plan = plan_with(machine, {{kProtect, {"."}}}).value();
+    const auto project = std::find_if(plan.operations.begin(), plan.operations.end(), [](const Operation& operation) {
+      return operation.kind == OperationKind::bind_project;
+    });
+    REQUIRE(project != plan.operations.end());
+    CHECK(project->access == Access::read_only);
+  }
+
+  TEST_CASE("protect never shows what was not inside") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.directory("/home/ada/.ssh");
+    const Plan plan = plan_with(machine, {{kProtect, {"~/.ssh"}}}).value();
+    for (const Operation* operation : below(plan, "/home/ada"))
+      CHECK_EQ(operation->destination.str(), "/home/ada/shop");
+  }
+
+  TEST_CASE("protecting through a link in the project is told") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.link("/home/ada/shop/.claude", "real").directory("/home/ada/shop/real");
+    const Plan plan = plan_with(machine, {{kProtect, {"./.claude"}}}).value();
+    CHECK_EQ(plan.warnings.back(),
+             "files: './.claude' is protected only at '/home/ada/shop/real': the agent may replace the link "
+             "'/home/ada/shop/.claude'");
+  }
+
+  TEST_CASE("a dotfile that is a link comes with its link and its target only") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.link("/home/ada/.gitconfig", "dot/git/config").file("/home/ada/dot/git/config");
+    const Plan plan = plan_with(machine, {{kReadOnly, {"~/.gitconfig"}}}).value();
+    const auto found = below(plan, "/home/ada");
+    REQUIRE_EQ(found.size(), 3);
+    CHECK(found[0]->kind == OperationKind::symlink);
+    CHECK_EQ(found[0]->text, "dot/git/config");
+    CHECK_EQ(found[2]->destination.str(), "/home/ada/dot/git/config");
+  }
+}
+
+}  // namespace
+}  // namespace agentctl::bwrap
