@@ -92,7 +92,7 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
     else if (system.command) layered.command = system.command->value;
   }
   layered.profile = options.profile;
-  if (layered.profile.empty() && !layered.command.empty()) layered.profile = policy::profile_for_command(layered.command[0]);
+  if (layered.profile.empty() && !layered.command.empty()) layered.profile = policy::profile_for_command(layered.command[0], config_dir);
   policy::Policy profile;
   if (!layered.profile.empty() && layered.profile != "default") {
     profile = AGENTCTL_TRY(policy::load_profile(layered.profile, config_dir));
