@@ -6,22 +6,22 @@ PREFIX ?= /usr/local
 
 run:
 	@packaging/bootstrap run
-	@packaging/build agentctl agentctl-stage
+	@packaging/build programs
 	@packaging/run-example $(ARGS)
 
 test:
 	@packaging/bootstrap test
-	@packaging/build
+	@packaging/build all
 	@packaging/run-tests $(ARGS)
 
 bench:
 	@packaging/bootstrap test
-	@packaging/build
+	@packaging/build programs
 	@tests/bench/run $(ARGS)
 
 install:
 	@packaging/bootstrap run
-	@packaging/build
+	@packaging/build programs
 	cmake --install build/release --prefix $(PREFIX)
 
 clean:
