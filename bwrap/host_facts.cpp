@@ -11,6 +11,7 @@
 #include "bwrap/caller.h"
 #include "bwrap/command_lookup.h"
 #include "bwrap/file_rules.h"
+#include "bwrap/machine_size.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/system_layout.h"
@@ -25,18 +26,6 @@ std::string user_directory(const HostFacts& facts, const std::string& variable, 
   const auto entry = facts.environment.find(variable);
   const bool given = entry != facts.environment.end() && entry->second.starts_with('/');
   return normalize_path(cat(given ? entry->second : cat(facts.home.path.str(), otherwise), "/agentctl"));
-}
-
-policy::MachineSize measure_machine() {
-  policy::MachineSize size;
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = ::sysconf(_SC_PAGESIZE);
-  const long cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
-  if (pages > 0 && page_bytes > 0) {
-    size.memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
-  }
-  size.cpus = static_cast<unsigned>(std::max(cpus, 1L));
-  return size;
 }
 
 std::vector<std::string> names_to_look_at(const HostFacts& facts, const policy::Policy& policy) {
@@ -89,7 +78,7 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.home = account.home.empty() ? PathFact{} : resolver.resolve(account.home);
   facts.project = AGENTCTL_TRY(find_project(request.project, facts.environment, resolver));
   facts.bwrap = AGENTCTL_TRY(find_bwrap(bwrap_directories()));
-  facts.machine = measure_machine();
+  facts.machine = read_machine_size();
   facts.config_dir = user_directory(facts, "XDG_CONFIG_HOME", "/.config");
   facts.state_dir = user_directory(facts, "XDG_STATE_HOME", "/.local/state");
   for (const std::string& name : root_entry_names()) facts.root_entries.push_back(resolver.resolve(name));

@@ -41,7 +41,7 @@ constexpr unsigned kFamilyInet6 = 10;
 constexpr unsigned kFamilyNetlink = 16;
 constexpr unsigned kFirstRefusedFamily = 3;
 constexpr unsigned kFamilyBound = 64;
-// linux/netlink.h
+// linux/netlink.h; from MAX_LINKS on the kernel itself refuses.
 constexpr unsigned kNetlinkRoute = 0;
 constexpr unsigned kNetlinkUevent = 15;
 constexpr unsigned kNetlinkBound = 32;
