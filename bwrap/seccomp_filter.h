@@ -2,7 +2,7 @@
 // The two seccomp programs of every session, as bytes ready for bwrap's --add-seccomp-fd (struct sock_filter[], native
 // byte order). They are computed at build time by seccomp_compiler.cpp (libseccomp), so that a start costs nothing.
 //   guard: a foreign ABI or a system call number above the highest reviewed one -> ENOSYS
-//   deny:  the list with a reason each in seccomp_compiler.cpp; violations get an errno, never a kill
+//   deny:  the list with a reason each in seccomp_rules.h; violations get an errno, never a kill
 // They reduce the kernel's surface; they are no wall against a fault in a call that stays allowed.
 #pragma once
 
