@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <utility>
+
 #include "base/text.h"
 
 namespace agentctl::units {
@@ -10,6 +12,7 @@ namespace {
 
 constexpr const char* kSoname = "libsystemd.so.0";
 SdBusLibrary library;
+void* handle = nullptr;
 bool loaded = false;
 
 Error missing(const char* what) {
@@ -25,7 +28,7 @@ const SdBusLibrary& sd_bus_library() { return library; }
 
 Result<const SdBusLibrary*> load_sd_bus() {
   if (loaded) return &library;
-  void* const handle = ::dlopen(kSoname, RTLD_LAZY | RTLD_LOCAL);
+  handle = ::dlopen(kSoname, RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) return missing("cannot load its library");
 #define AGENTCTL_LOOK_UP(name)                                                \
   library.name = reinterpret_cast<decltype(&::name)>(::dlsym(handle, #name)); \
@@ -34,6 +37,11 @@ Result<const SdBusLibrary*> load_sd_bus() {
 #undef AGENTCTL_LOOK_UP
   loaded = true;
   return &library;
+}
+
+void unload_sd_bus() {
+  loaded = false;
+  if (handle != nullptr) ::dlclose(std::exchange(handle, nullptr));
 }
 
 }  // namespace agentctl::units

@@ -45,6 +45,9 @@ struct SdBusLibrary {
 // Kind environment, naming the package, when the library or one of its functions is missing.
 [[nodiscard]] Result<const SdBusLibrary*> load_sd_bus();
 
+// Unmaps it again; no connection may be open. load_sd_bus() may follow.
+void unload_sd_bus();
+
 // After load_sd_bus() has succeeded once.
 [[nodiscard]] const SdBusLibrary& sd_bus_library();
 

@@ -96,14 +96,18 @@ Result<ScopeStarted> SystemdScopeManager::start(const ScopeRequest& request) {
     return std::move(job).error();
   }
   jobs_->expect(*job);
-  if (auto done = wait_for_job(request.unit); !done) {
+  auto done = wait_for_job(request.unit);
+  const bool late = !done && done.error().sys_errno == ETIMEDOUT;
+  if (!done && !late) {
     abandon(request.unit, done.error().sys_errno == 0);
     return std::move(done).error();
   }
-  auto control_group = with_context(context, read_control_group(request.unit));
+  // A manager that executes itself anew can lose the signal: then the unit itself has the last word.
+  auto control_group =
+      with_context(context, read_control_group(request.unit, late ? kClearingMsec : deadlines_.call_msec));
   if (!control_group) {
     abandon(request.unit, control_group.error().sys_errno == 0);
-    return std::move(control_group).error();
+    return std::move(late ? done.error() : control_group.error());
   }
   return ScopeStarted{std::move(*control_group), version_, std::move(attempt.dropped)};
 }
@@ -181,15 +185,15 @@ Result<void> SystemdScopeManager::wait_for_job(const std::string& unit) {
 }
 
 // Both at once: what they cost is the way there and back.
-Result<std::string> SystemdScopeManager::read_control_group(const std::string& unit) {
+Result<std::string> SystemdScopeManager::read_control_group(const std::string& unit, unsigned msec) {
   const std::string path = AGENTCTL_TRY(encode_unit_path(unit));
   const auto state_call = AGENTCTL_TRY(ask_property(path, "org.freedesktop.systemd1.Unit", "ActiveState"));
   const auto group_call = AGENTCTL_TRY(ask_property(path, "org.freedesktop.systemd1.Scope", "ControlGroup"));
-  const std::string state = AGENTCTL_TRY(read_string(*state_call, deadlines_.call_msec));
+  const std::string state = AGENTCTL_TRY(read_string(*state_call, msec));
   if (state != "active") {
     return make_error(ErrorKind::bus, cat("it is '", printable(state), "' although its job was done"));
   }
-  std::string group = AGENTCTL_TRY(read_string(*group_call, deadlines_.call_msec));
+  std::string group = AGENTCTL_TRY(read_string(*group_call, msec));
   if (!group.starts_with('/')) return make_error(ErrorKind::bus, "the service manager gave it no cgroup");
   return group;
 }

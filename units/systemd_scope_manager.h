@@ -44,7 +44,7 @@ class SystemdScopeManager : public ScopeManager {
   [[nodiscard]] Result<std::string> call_start(const ScopeRequest& request, const Attempt& attempt,
                                                std::string& error_name);
   [[nodiscard]] Result<void> wait_for_job(const std::string& unit);
-  [[nodiscard]] Result<std::string> read_control_group(const std::string& unit);
+  [[nodiscard]] Result<std::string> read_control_group(const std::string& unit, unsigned msec);
   [[nodiscard]] Result<std::unique_ptr<PendingCall>> ask_property(const std::string& unit_path, const char* interface,
                                                                   const char* property);
   [[nodiscard]] Result<std::string> read_string(PendingCall& call, unsigned msec);
