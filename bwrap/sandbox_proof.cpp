@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <map>
 
 #include "base/file.h"
@@ -11,6 +10,14 @@
 
 namespace agentctl::bwrap {
 namespace {
+
+// The text before the separator; `text` goes on after it.
+std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t at = text.find(separator);
+  const std::string_view taken = text.substr(0, at);
+  text.remove_prefix(at == std::string_view::npos ? text.size() : at + 1);
+  return taken;
+}
 
 std::string unescape_octal(std::string_view text) {
   std::string out;
@@ -94,17 +101,20 @@ Result<std::pair<dev_t, ino_t>> namespace_of(const std::string& process, const c
 
 std::vector<MountEntry> parse_mountinfo(std::string_view text) {
   std::vector<MountEntry> mounts;
-  for (const std::string& line : split(text, '\n')) {
+  while (!text.empty()) {
     // 36 35 98:0 /root /mount/point rw,noatime shared:1 - ext3 /dev/root rw,errors=continue
-    const std::vector<std::string> fields = split(line, ' ');
-    const auto dash = std::find(fields.begin(), fields.end(), "-");
-    if (fields.size() < 7 || dash == fields.end() || dash + 3 >= fields.end()) continue;
+    std::string_view line = take_until(text, '\n');
+    for (int skipped = 0; skipped < 4; ++skipped) take_until(line, ' ');
     MountEntry mount;
-    mount.mount_point = unescape_octal(fields[4]);
-    mount.type = *(dash + 1);
-    const auto is_read_only = [](const std::string& options) { return options == "ro" || options.starts_with("ro,"); };
-    mount.read_only = is_read_only(fields[5]) || is_read_only(*(dash + 3));
-    mounts.push_back(std::move(mount));
+    mount.mount_point = unescape_octal(take_until(line, ' '));
+    const std::string_view own_options = take_until(line, ' ');
+    while (!line.empty() && take_until(line, ' ') != "-") {
+    }
+    mount.type = take_until(line, ' ');
+    take_until(line, ' ');
+    const auto is_read_only = [](std::string_view options) { return options == "ro" || options.starts_with("ro,"); };
+    mount.read_only = is_read_only(own_options) || is_read_only(line);
+    if (!mount.type.empty()) mounts.push_back(std::move(mount));
   }
   return mounts;
 }

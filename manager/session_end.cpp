@@ -17,9 +17,8 @@ constexpr int kRoundMsec = 50;
 Result<void> kill_and_prove_empty(const units::Cgroup& cgroup) {
   const std::uint64_t deadline = monotonic_usec() + kDeadlineUsec;
   const auto events = cgroup.open_events();
-  while (true) {
+  while (cgroup.populated()) {
     AGENTCTL_TRY_VOID(cgroup.kill());
-    if (!cgroup.populated()) return {};
     if (monotonic_usec() > deadline) break;
     pollfd changed{events ? events->get() : -1, POLLPRI, 0};
     ::poll(&changed, 1, kRoundMsec);  // without an events file this is a plain wait between rounds
@@ -28,8 +27,8 @@ Result<void> kill_and_prove_empty(const units::Cgroup& cgroup) {
       char text[256];
       (void)!::pread(events->get(), text, sizeof text, 0);
     }
-    if (!cgroup.populated()) return {};
   }
+  if (!cgroup.populated()) return {};
   std::string survivors;
   for (const pid_t pid : cgroup.pids()) survivors += cat(" ", pid);
   return make_error(ErrorKind::system, cat("cannot empty the cgroup '", cgroup.path(), "': still there:", survivors));

@@ -10,11 +10,13 @@
 #include <cstdlib>
 
 #include "base/file.h"
+#include "base/idle_memory.h"
 #include "base/log.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "manager/control_socket.h"
 #include "manager/session_end.h"
+#include "units/manager_connection.h"
 
 namespace agentctl::manager {
 namespace {
@@ -22,6 +24,8 @@ namespace {
 // How long after a key was typed the agent's state is looked at: long enough for it to have stopped itself.
 constexpr std::uint64_t kSuspendCheckUsec = 100'000;
 
+// A session that lives this long is likely to live for hours; a shorter one need not pay for it.
+constexpr std::uint64_t kIdleAfterUsec = 1'000'000;
 constexpr int kNamespaceDeathMsec = 2000;
 
 std::uint64_t realtime_usec() {
@@ -45,6 +49,10 @@ Result<SessionOutcome> Supervisor::run() {
   watch_parent();
   watch_control();
   watch_time_limit();
+  loop_.after(kIdleAfterUsec, [] {
+    units::release_bus_library();
+    give_back_idle_memory();
+  });
   streams_.connect(loop_, [this] { check_suspended_soon(); });
   AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
   gather_last_figures();
