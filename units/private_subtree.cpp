@@ -22,14 +22,16 @@ constexpr const char* kNeeded[] = {"cpu", "memory", "pids"};
 
 std::string subtree_name(const std::string& session_id) { return cat("/agentctl-private-", session_id); }
 
-bool gives_children(const std::string& directory) {
-  const auto text = read_file(cat(directory, "/cgroup.subtree_control"));
+bool lists_needed(const std::string& file) {
+  const auto text = read_file(file);
   if (!text) return false;
   const std::vector<std::string> given = split(trim(*text), ' ');
   return std::all_of(std::begin(kNeeded), std::end(kNeeded), [&](const char* controller) {
     return std::find(given.begin(), given.end(), controller) != given.end();
   });
 }
+
+bool gives_children(const std::string& directory) { return lists_needed(cat(directory, "/cgroup.subtree_control")); }
 
 // Whether a sibling of this cgroup would be held by the same limits as we are.
 bool has_no_limits(const std::string& directory) {
@@ -50,6 +52,14 @@ Result<std::string> find_v2_base(const Hierarchy& hierarchy) {
   if (!hierarchy.own.empty()) {
     const std::string parent = own.substr(0, own.rfind('/'));
     if (gives_children(parent) && has_no_limits(own)) return parent;
+  }
+  if (!lists_needed(cat(own, "/cgroup.controllers"))) {
+    return make_error(
+        ErrorKind::environment,
+        cat("cannot run a private service manager: the cgroup '", own,
+            "' has not all of the controllers cpu, memory and pids"),
+        "where systemd runs use --manager system or user; else, in every cgroup above: echo '+cpu +memory "
+        "+pids' > cgroup.subtree_control");
   }
   Error error = std::move(given).error();
   error.prepend("cannot give the cpu, memory and pids controllers to a cgroup of our own");

@@ -180,24 +180,27 @@ TEST_CASE("a manager that is stopped fails the start within the deadline, and le
 }
 
 TEST_CASE("a private manager dies with the process that started it, and its cgroups can be swept") {
-  auto report = make_pipe();
-  REQUIRE(report.has_value());
-  const pid_t supervisor = ::fork();
-  if (supervisor == 0) {
-    const auto manager = connect_manager(ManagerKind::private_manager, kId, {});
-    const pid_t pid = manager ? (*manager)->manager_pid() : 0;
-    (void)!::write(report->write_end.get(), &pid, sizeof pid);
-    ::pause();
-    ::_exit(0);
-  }
-  pid_t pid = 0;
-  CHECK(::read(report->read_end.get(), &pid, sizeof pid) == sizeof pid);
-  REQUIRE(pid > 0);
-  const auto pidfd = open_pidfd(pid);
-  REQUIRE(pidfd.has_value());
-  ::kill(supervisor, SIGKILL);
-  ::waitpid(supervisor, nullptr, 0);
-  CHECK(ends_soon(*pidfd));
+  static int report = -1;  // the work of a held process takes no arguments
+  auto pipe = make_pipe();
+  REQUIRE(pipe.has_value());
+  report = pipe->write_end.get();
+  UniqueFd pidfd;
+  {
+    HeldProcess supervisor([] {
+      const auto manager = connect_manager(ManagerKind::private_manager, kId, {});
+      const pid_t pid = manager ? (*manager)->manager_pid() : 0;
+      (void)!::write(report, &pid, sizeof pid);
+      ::pause();
+    });
+    supervisor.release();
+    pid_t pid = 0;
+    CHECK(::read(pipe->read_end.get(), &pid, sizeof pid) == sizeof pid);
+    REQUIRE(pid > 0);
+    auto opened = open_pidfd(pid);
+    REQUIRE(opened.has_value());
+    pidfd = std::move(*opened);
+  }  // killed here
+  CHECK(ends_soon(pidfd));
   CHECK_FALSE(leftovers().empty());
   remove_private_subtree(kId);
   CHECK(leftovers().empty());
