@@ -54,7 +54,7 @@ std::optional<Reason> find_reason(const std::string& path, const HostFacts& fact
   for (const std::string& home : {facts.home.canonical.str(), facts.home.path.str()}) {
     if (home.empty() || !starts_with_path(home, path)) continue;
     return Reason{path == home ? "it is the home directory" : "it holds the home directory",
-                  "start in a directory of its own for each project"};
+                  "use a directory of its own for each project"};
   }
   const std::pair<const std::string&, std::string_view> ours[] = {{facts.config_dir, "configuration"},
                                                                   {facts.state_dir, "state"}};
@@ -107,8 +107,10 @@ Result<void> check_writable(const policy::Entry& entry, const PathFact& fact, co
     }
   }
   if (!reason) return {};
-  return make_error(ErrorKind::policy, cat(policy::to_string(entry.origin), ": refused to make '",
-                                           printable(entry.text), "' writable: ", reason->text));
+  return make_error(
+      ErrorKind::policy,
+      cat(policy::to_string(entry.origin), ": refused to make '", printable(entry.text), "' writable: ", reason->text),
+      reason->hint);
 }
 
 }  // namespace agentctl::bwrap
