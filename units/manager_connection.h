@@ -46,7 +46,8 @@ class ManagerConnection {
                                                                          const std::string& session_id,
                                                                          const Deadlines& deadlines);
 
-// Once no ManagerConnection needs its bus any more (close_bus()): unmaps libsystemd, a third of an idle supervisor's memory.
+// Once no ManagerConnection needs its bus any more (close_bus()): unmaps libsystemd, a third of an idle supervisor's
+// memory.
 void release_bus_library();
 
 // Removes cgroup subtrees of private managers whose supervisor is gone (called by the sweep with the record's id).

@@ -58,6 +58,14 @@ bool make_runtime_dir() {
   return write_file("/run/user/0/systemd/user/agentctl.target", O_CREAT | O_EXCL, kTarget, sizeof kTarget - 1);
 }
 
+// systemd opens /dev/console whatever its streams are: that must not be the machine's.
+bool redirect_streams() {
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int log = ::open(kPrivateLog, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+  if (null < 0 || log < 0 || ::dup2(null, 0) < 0 || ::dup2(null, 1) < 0 || ::dup2(log, 2) < 0) return false;
+  return ::access("/dev/console", F_OK) != 0 || ::mount(kPrivateLog, "/dev/console", nullptr, MS_BIND, nullptr) == 0;
+}
+
 void reset_signals() {
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
@@ -109,9 +117,7 @@ void run_manager_child(const ManagerChild& child) {
   if (!mount_cgroups(child)) fail(child, ManagerStep::mounts);
   if (!make_runtime_dir() || ::chdir("/") != 0) fail(child, ManagerStep::runtime_dir);
   ::umask(022);
-  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (null < 0 || ::dup2(null, 0) < 0 || ::dup2(null, 1) < 0 || ::dup2(child.log, 2) < 0 ||
-      ::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
+  if (!redirect_streams() || ::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
     fail(child, ManagerStep::streams);
   }
   std::vector<char*> arguments = pointers(child.arguments);

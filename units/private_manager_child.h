@@ -14,6 +14,8 @@ namespace agentctl::units {
 
 // Where the manager's runtime directory is, in its own mount namespace.
 inline constexpr const char* kPrivateRuntimeDir = "/run/user/0";
+// What it says of its failures, there too.
+inline constexpr const char* kPrivateLog = "/run/user/0/log";
 
 struct ManagerChild {
   std::string program;
@@ -22,7 +24,6 @@ struct ManagerChild {
   std::vector<std::string> procs_files;  // of the subtree, one a hierarchy
   std::vector<Hierarchy> hierarchies;
   pid_t parent = 0;
-  int log = -1;
   int report = -1;  // one FailedStep on failure; end of file at exec
 };
 

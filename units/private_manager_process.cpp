@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "units/private_manager_process.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/inotify.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,17 +64,14 @@ Result<PrivateManagerProcess> PrivateManagerProcess::start(const PrivateSubtree&
   for (const std::string& directory : subtree.directories())
     child.procs_files.push_back(cat(directory, "/cgroup.procs"));
   child.parent = ::getpid();
-  UniqueFd log(::memfd_create("private-manager-log", MFD_CLOEXEC));
-  if (!log.valid()) return errno_error("cannot make a memory file");
   Pipe report = AGENTCTL_TRY(make_pipe());
-  child.log = log.get();
   child.report = report.write_end.get();
 
   const pid_t pid = ::fork();
   if (pid < 0) return errno_error("cannot fork");
   if (pid == 0) run_manager_child(child);
   report.write_end.reset();
-  PrivateManagerProcess process(pid, UniqueFd(), std::move(log));
+  PrivateManagerProcess process(pid);
   process.pidfd_ = AGENTCTL_TRY(open_pidfd(pid));
 
   FailedStep failed{};
@@ -83,6 +80,7 @@ Result<PrivateManagerProcess> PrivateManagerProcess::start(const PrivateSubtree&
     count = ::read(report.read_end.get(), &failed, sizeof failed);
   } while (count < 0 && errno == EINTR);
   if (count == sizeof failed) return refusal(errno_error(failed.error, describe(failed.step)).message);
+  process.log_.reset(::open(cat("/proc/", pid, "/root", kPrivateLog).c_str(), O_RDONLY | O_CLOEXEC));
   const std::uint64_t spent = (monotonic_usec() - begun) / kUsecPerMsec;
   AGENTCTL_TRY_VOID(process.wait_for_socket(spent < msec ? msec - static_cast<unsigned>(spent) : 0));
   return process;

@@ -28,15 +28,14 @@ class PrivateManagerProcess {
   [[nodiscard]] std::string socket() const;
 
  private:
-  PrivateManagerProcess(pid_t pid, UniqueFd pidfd, UniqueFd log)
-      : pid_(pid), pidfd_(std::move(pidfd)), log_(std::move(log)) {}
+  explicit PrivateManagerProcess(pid_t pid) : pid_(pid) {}
 
   [[nodiscard]] Result<void> wait_for_socket(unsigned msec) const;
   [[nodiscard]] Error explain(std::string_view what) const;
 
   pid_t pid_;
   UniqueFd pidfd_;
-  UniqueFd log_;  // an anonymous file with what it says of its failures
+  UniqueFd log_;  // of the file in its /run; invalid when it ended before that could be opened
 };
 
 }  // namespace agentctl::units
