@@ -15,14 +15,14 @@ namespace agentctl::bwrap {
 struct BwrapFds {
   int project = -1;
   int stage = -1;
-  int block = -1;                    // --block-fd
-  int status = -1;                   // --json-status-fd
-  std::vector<int> seccomp;          // --add-seccomp-fd, in order
-  std::vector<int> copies;           // one for each copy and data operation, in the plan's order
+  int block = -1;            // --block-fd
+  int status = -1;           // --json-status-fd
+  std::vector<int> seccomp;  // --add-seccomp-fd, in order
+  std::vector<int> copies;   // one for each copy and data operation, in the plan's order
 };
 
-// Refuses (kind internal) a path with a NUL byte, one that is not absolute or normal, and more than bwrap's own cap of 9000
-// arguments.
+// Refuses (kind internal) a path with a NUL byte, one that is not absolute or normal, and more than bwrap's own cap of
+// 9000 arguments.
 [[nodiscard]] Result<std::vector<std::string>> render_options(const Plan& plan, const BwrapFds& fds);
 [[nodiscard]] std::string join_nul(const std::vector<std::string>& options);
 

@@ -21,34 +21,34 @@ namespace agentctl::bwrap {
 enum class PathKind { absent, file, directory, socket, other };
 
 struct Link {
-  HostPath path;        // where the symbolic link stands (its parent canonical)
-  std::string target;   // its text
+  HostPath path;       // where the symbolic link stands (its parent canonical)
+  std::string target;  // its text
 };
 
 // One path, resolved component by component: the links met on the way, and where it ends.
 struct PathFact {
-  HostPath path;                // as named
-  HostPath canonical;           // without links; empty when absent
+  HostPath path;       // as named
+  HostPath canonical;  // without links; empty when absent
   PathKind kind = PathKind::absent;
-  std::vector<Link> links;      // in the order met
+  std::vector<Link> links;  // in the order met
 };
 
 // The command, found through PATH and followed to the end of its link chain, with what it needs to run: "#!"
 // interpreters (also through /usr/bin/env) and the install tree around it (npm package root, version directory).
 struct CommandFact {
-  std::vector<std::string> words;       // as the user typed them
-  PathFact program;                     // words[0]
-  std::vector<PathFact> needs;          // further paths to make visible read-only
+  std::vector<std::string> words;  // as the user typed them
+  PathFact program;                // words[0]
+  std::vector<PathFact> needs;     // further paths to make visible read-only
 };
 
 struct BwrapFact {
-  HostPath path;                        // absolute, from a fixed list of directories, owned by root, not set-uid
-  std::string version;                  // "0.8.0"
-  bool has_bind_fd = false;             // --bind-fd, --ro-bind-fd
+  HostPath path;             // absolute, from a fixed list of directories, owned by root, not set-uid
+  std::string version;       // "0.8.0"
+  bool has_bind_fd = false;  // --bind-fd, --ro-bind-fd
 };
 
 struct ProjectFact {
-  HostPath logical;                     // as the user sees it ($PWD or -C), links kept
+  HostPath logical;  // as the user sees it ($PWD or -C), links kept
   HostPath canonical;
 };
 
@@ -56,23 +56,23 @@ struct HostFacts {
   uid_t uid = 0;
   gid_t gid = 0;
   std::string user;
-  PathFact home;                        // from $HOME, else passwd
+  PathFact home;  // from $HOME, else passwd
   ProjectFact project;
   BwrapFact bwrap;
   CommandFact command;
   policy::MachineSize machine;
-  std::vector<PathFact> root_entries;   // /bin /sbin /lib /lib32 /lib64 /libx32 /usr and, if present, /opt /nix /gnu …
-  std::map<std::string, PathFact> paths;     // every path the policy or the default layout names, by its expanded name
+  std::vector<PathFact> root_entries;  // /bin /sbin /lib /lib32 /lib64 /libx32 /usr and, if present, /opt /nix /gnu …
+  std::map<std::string, PathFact> paths;  // every path the policy or the default layout names, by its expanded name
   std::map<std::string, std::string> environment;  // the caller's
-  std::string config_dir;               // ~/.config/agentctl
-  std::string state_dir;                // ~/.local/state/agentctl
+  std::string config_dir;                          // ~/.config/agentctl
+  std::string state_dir;                           // ~/.local/state/agentctl
 };
 
 // "~/x", "$HOME/x", "./x" or "/x" as an absolute, lexically normal path; relative ones count from the project.
 [[nodiscard]] std::string expand_path(const std::string& text, const std::string& home, const std::string& project);
 
 struct FactsRequest {
-  std::string project;                  // -C, or "" for the current directory
+  std::string project;  // -C, or "" for the current directory
   std::vector<std::string> command;
   const policy::Policy& policy;
 };

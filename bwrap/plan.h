@@ -15,16 +15,16 @@ namespace agentctl::bwrap {
 enum class Access { read_only, read_write };
 
 enum class OperationKind {
-  bind,         // source -> destination, recursive
-  bind_project, // the held project descriptor -> destination
-  bind_stage,   // the held stage program -> destination, read-only
-  tmpfs,        // of at most `size` bytes
+  bind,          // source -> destination, recursive
+  bind_project,  // the held project descriptor -> destination
+  bind_stage,    // the held stage program -> destination, read-only
+  tmpfs,         // of at most `size` bytes
   proc,
   dev,
-  directory,    // an empty directory in a tmpfs of ours
-  symlink,      // `text` is the target, destination the link
-  copy,         // the content of source, as a file of its own (in a tmpfs)
-  data,         // `text` as a read-only file
+  directory,  // an empty directory in a tmpfs of ours
+  symlink,    // `text` is the target, destination the link
+  copy,       // the content of source, as a file of its own (in a tmpfs)
+  data,       // `text` as a read-only file
   remount_read_only,
 };
 
@@ -33,24 +33,24 @@ struct Operation {
   HostPath source;
   SandboxPath destination;
   Access access = Access::read_only;
-  std::uint64_t size = 0;       // tmpfs, bytes; 0 leaves the kernel's default (half of RAM)
-  std::uint32_t mode = 0;       // tmpfs, directory, data: permission bits; 0 is bwrap's default 0755
+  std::uint64_t size = 0;  // tmpfs, bytes; 0 leaves the kernel's default (half of RAM)
+  std::uint32_t mode = 0;  // tmpfs, directory, data: permission bits; 0 is bwrap's default 0755
   std::string text;
-  std::string origin;           // which rule wanted it: "built-in default", "policy.toml:3:11"
+  std::string origin;  // which rule wanted it: "built-in default", "policy.toml:3:11"
 };
 
 struct Plan {
   std::vector<Operation> operations;
   bool share_network = false;
   std::string hostname = "agentctl";
-  std::vector<std::string> environment;   // "NAME=value", the whole of it
-  std::vector<std::string> command;       // command[0] is what the user typed
-  SandboxPath program;                    // what is executed: the user's own name for it, absolute
+  std::vector<std::string> environment;  // "NAME=value", the whole of it
+  std::vector<std::string> command;      // command[0] is what the user typed
+  SandboxPath program;                   // what is executed: the user's own name for it, absolute
   SandboxPath working_directory;
   HostPath bwrap;
   bool has_bind_fd = false;
-  std::vector<std::string> hidden;        // what the policy hides, as the user knows it
-  std::vector<std::string> warnings;      // for status: "network: shared with the host"
+  std::vector<std::string> hidden;    // what the policy hides, as the user knows it
+  std::vector<std::string> warnings;  // for status: "network: shared with the host"
 };
 
 }  // namespace agentctl::bwrap
