@@ -9,7 +9,7 @@ import fcntl
 
 import machine
 import waiting
-from payloads import CROWD, POLITE, WAITING, python
+from payloads import CROWD, POLITE, ROOM_FOR_CROWD, WAITING, python
 from session import AGENTCTL, PROJECT, SessionCase, all_sessions, cgroup_of, records
 
 class Death(SessionCase):
@@ -82,7 +82,7 @@ class Death(SessionCase):
 
     def test_supervisor_killed(self):
         """SIGKILL of the supervisor: 200 processes that resist are gone within a second, the scope with them"""
-        session = self.start(*python(CROWD)).expect("ready")
+        session = self.start(*python(CROWD), options=ROOM_FOR_CROWD).expect("ready")
         status = session.status()
         cgroup = cgroup_of(status)
         self.assertGreaterEqual(len(machine.members(cgroup)), 200)

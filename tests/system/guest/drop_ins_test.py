@@ -49,7 +49,7 @@ class DropIns(SessionCase):
         """without the cpu controller start refuses, names the knob, the reason and how to delegate it"""
         MANAGER_DROP_INS.mkdir(parents=True)
         self.addCleanup(self.undo_delegation)
-        (MANAGER_DROP_INS / "delegate.conf").write_text("[Service]\nDelegate=pids\n")
+        (MANAGER_DROP_INS / "delegate.conf").write_text("[Service]\nDelegate=\nDelegate=pids\n")
         machine.must("systemctl", "daemon-reload")
         machine.restart_user_manager()
         self.assertNotIn("cpu", machine.read(machine.USER_CGROUP / "cgroup.controllers").split())
@@ -88,9 +88,9 @@ class DropIns(SessionCase):
         self.agentctl("stop", session.name)
         session.finish()
 
-    def test_foreign_owner(self):
-        """the drop-in directory that start reads is the user's own: the sandbox cannot write there"""
-        script = "mkdir -p ~/.config/systemd/user/app-agentctl-.scope.d && echo made; echo done"
-        session = self.start("sh", "-c", script)
-        session.finish()
+    def test_agent_writes_drop_in(self):
+        """a drop-in that the agent writes for its own scope never comes to the user's real home"""
+        directory = f"~/{USER_DROP_INS.relative_to(machine.HOME)}"
+        session = self.start("sh", "-c", f"mkdir -p {directory} && echo '[Scope]' >{directory}/10.conf; echo tried")
+        session.expect("tried").finish()
         self.assertFalse(os.path.exists(USER_DROP_INS))

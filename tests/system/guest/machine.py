@@ -120,6 +120,19 @@ def members(cgroup):
     return [int(pid) for pid in read(cgroup / "cgroup.procs").split()]
 
 
+def is_empty(cgroup):
+    """Whether the kernel has nobody in it: `populated 0`, or no such cgroup any more."""
+    try:
+        return read_fields(cgroup / "cgroup.events")["populated"] == 0
+    except OSError:
+        return True
+
+
+def mounts():
+    """Everything mounted but the user's runtime directory, which comes and goes with the user's manager."""
+    return [line for line in read("/proc/self/mounts").splitlines() if line.split()[1] != str(RUNTIME)]
+
+
 def processes():
     """Each process there is: pid, command name and cgroup."""
     for entry in os.listdir("/proc"):

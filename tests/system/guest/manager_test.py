@@ -6,7 +6,7 @@ import signal
 import machine
 import waiting
 from payloads import POLITE, WAITING, python
-from session import AGENTCTL, PROJECT, SessionCase, all_sessions, cgroup_of, records
+from session import AGENTCTL, PROJECT, RECORDS, SessionCase, all_sessions, cgroup_of, records
 
 
 class Manager(SessionCase):
@@ -27,15 +27,15 @@ class Manager(SessionCase):
         self.start("true").finish()
 
     def test_killed_while_waiting(self):
-        """SIGKILL of agentctl while it waits for the manager: the held child dies, the payload never runs"""
+        """SIGKILL of agentctl while it waits for the manager: what it held dies with it, and the payload never runs"""
+        self.start("true").finish()  # the directory of records is there from now on
         pid = machine.user_manager_pid()
         os.kill(pid, signal.SIGSTOP)
         self.addCleanup(os.kill, pid, signal.SIGCONT)
         session = self.start("touch", "ran")
-        children = f"/proc/{session.process.pid}/task/{session.process.pid}/children"
-        while not machine.read(children):  # the held child is forked before the first call to the manager
-            os.sched_yield()
-        held = [int(child) for child in machine.read(children).split()]
+        machine.wait_for_names(RECORDS, records, 60, "a record")
+        supervisor = session.process.pid
+        held = [int(child) for child in machine.read(f"/proc/{supervisor}/task/{supervisor}/children").split()]
         session.process.kill()
         session.finish()
         for child in held:
@@ -84,19 +84,27 @@ class Manager(SessionCase):
         session.finish()
 
     def test_root_system_manager(self):
-        """root's session is a scope of the system manager, with every limit, the I/O weight included"""
-        root = {"env": {"HOME": "/root", "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}}
-        project = "/srv/project"
-        os.makedirs(project, exist_ok=True)
-        options = ("--manager", "system", "--memory-max=96M", "--cpu-quota=30%", "--tasks-max=50", "--io-weight=50")
-        session = self.start(*WAITING, options=options, as_user=root, cwd=project).expect("ready")
+        """root's session is a scope of the system manager, with every limit"""
+        options = ("--manager", "system", "--memory-max=96M", "--cpu-quota=30%", "--tasks-max=50")
+        session = self.start(*WAITING, options=options, **self.as_root()).expect("ready")
         scopes = machine.scope_cgroups()
         self.assertEqual(1, len(scopes))
         self.assertFalse(scopes[0].is_relative_to(machine.USER_CGROUP))
         self.assertEqual(
             (str(96 << 20), "50", "30000 100000"),
             tuple(machine.read(scopes[0] / name) for name in ("memory.max", "pids.max", "cpu.max")))
-        stopped = machine.run(AGENTCTL, "stop", session.name, **root)
+        stopped = machine.run(AGENTCTL, "stop", session.name, **self.as_root()["as_user"])
         self.assertEqual(0, stopped.returncode, stopped.stderr)
         session.finish()
         machine.wait_until_removed(scopes[0])
+
+    def test_root_io_weight(self):
+        """an I/O weight that this kernel cannot keep is refused for root too, and the user manager is not blamed"""
+        errors = self.refused(status=125, words=["io-weight", "io.weight"], hint=False,
+                              options=("--manager", "system", "--io-weight=50"), **self.as_root())
+        self.assertNotIn("user manager", errors)
+
+    def as_root(self):
+        project = "/srv/project"
+        os.makedirs(project, exist_ok=True)
+        return {"as_user": {"env": {"HOME": "/root", "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}}, "cwd": project}

@@ -22,6 +22,9 @@ while True:
     signal.pause()
 """
 
+# The guest is small, and so is its default memory limit.
+ROOM_FOR_CROWD = ("--memory-max=500M",)
+
 # 200 processes of four kinds: plain, in sessions of their own, daemons by a double fork, deaf to every signal that can be.
 CROWD = """
 import os, signal

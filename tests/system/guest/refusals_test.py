@@ -27,8 +27,8 @@ class Refusals(SessionCase):
         self.refused(status=3, words=["home"], hint=False, cwd=machine.HOME)
 
     def test_root(self):
-        """the root directory is refused as a project"""
-        self.refused(status=3, words=["'/'"], hint=False, cwd="/")
+        """the root directory is refused as a project, before anything else is found wrong"""
+        self.refused(status=3, words=["'/'", "project"], hint=False, cwd="/")
 
     def test_ancestor_of_home(self):
         """an ancestor of the home directory is refused as a project"""
@@ -36,15 +36,15 @@ class Refusals(SessionCase):
 
     def test_project_not_found(self):
         """a project that does not exist is refused by its name"""
-        self.refused(status=125, words=["no-such-project"], hint=False, options=("--project", "/home/dev/no-such-project"))
+        self.refused(status=2, words=["no-such-project"], hint=False, options=("--project", "/home/dev/no-such-project"))
 
     def test_no_command(self):
         """a command that is not found gives 127"""
         self.refused("no-such-agent", status=127, words=["no-such-agent"], hint=False)
 
     def test_zero_memory(self):
-        """a memory limit of nothing is refused as bad usage"""
-        self.refused(status=2, words=["memory-max"], hint=False, options=("--memory-max=0",))
+        """a memory limit of nothing is refused as bad policy"""
+        self.refused(status=3, words=["memory-max"], hint=False, options=("--memory-max=0",))
 
     def test_no_bus(self):
         """no user manager within reach is refused with a remedy"""
@@ -89,12 +89,12 @@ class Refusals(SessionCase):
     def test_name_taken(self):
         """a name that a running session has is refused"""
         session = self.start(*WAITING).expect("ready")
-        self.refused(status=125, words=["'guest'"], hint=False)
+        self.refused(status=2, words=["'guest'", "running already"])
         self.assertEqual(0, self.agentctl("stop", session.name).returncode)
         session.finish()
 
     def test_the_project_is_untouched(self):
         """a start that is refused leaves the project as it was"""
         (PROJECT / "kept").write_text("as it was")
-        self.refused(status=2, words=["tasks-max"], hint=False, options=("--tasks-max=0",))
+        self.refused(status=3, words=["tasks-max"], hint=False, options=("--tasks-max=0",))
         self.assertEqual([PROJECT / "kept"], list(PROJECT.iterdir()))
