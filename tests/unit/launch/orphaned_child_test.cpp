@@ -61,7 +61,10 @@ std::string run_supervisor(bool dies) {
     request.arguments = {"true"};
     request.standard_input = request.standard_output = request.standard_error = null->get();
     auto child = HeldChild::fork(request);
-    if (dies) ::pause();
+    if (dies) {
+      ::alarm(10);  // should the child not end it
+      ::pause();
+    }
     if (child.has_value()) (void)child->release();
     ::_exit(0);
   }
