@@ -47,7 +47,9 @@ Result<void> EventLoop::watch_signals(std::initializer_list<int> signals, Signal
 }
 
 EventLoop::TimerId EventLoop::after(std::uint64_t usec, TimerCallback callback) {
-  timers_.push_back({next_timer_, monotonic_usec() + usec, std::make_shared<TimerCallback>(std::move(callback))});
+  std::uint64_t due_usec = 0;
+  if (__builtin_add_overflow(monotonic_usec(), usec, &due_usec)) due_usec = UINT64_MAX;  // kInfinity: never
+  timers_.push_back({next_timer_, due_usec, std::make_shared<TimerCallback>(std::move(callback))});
   return next_timer_++;
 }
 

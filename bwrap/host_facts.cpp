@@ -82,6 +82,8 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.config_dir = user_directory(facts, "XDG_CONFIG_HOME", "/.config");
   facts.state_dir = user_directory(facts, "XDG_STATE_HOME", "/.local/state");
   for (const std::string& name : root_entry_names()) facts.root_entries.push_back(resolver.resolve(name));
+  // What may not be a project is refused as that, before anything is missed in it.
+  AGENTCTL_TRY_VOID(check_project(facts));
   facts.command = AGENTCTL_TRY(find_command(request, facts, resolver));
   for (const std::string& name : names_to_look_at(facts, request.policy)) {
     facts.paths.try_emplace(name, resolver.resolve(name));

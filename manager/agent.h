@@ -11,14 +11,14 @@
 #include "base/unique_fd.h"
 #include "bwrap/held_child.h"
 #include "bwrap/stage_channel.h"
-#include "manager/anchor.h"
 #include "units/cgroup.h"
+#include "units/scope_broker.h"
 
 namespace agentctl::manager {
 
 struct Agent {
   bwrap::HeldChild bwrap;                    // our child: bwrap's outer process once released
-  std::optional<Anchor> anchor;              // none without a scope
+  units::ScopeBroker* anchor = nullptr;      // keeps the cgroup in being; none without a scope
   std::optional<units::Cgroup> cgroup;       // none with --no-limits
   bwrap::StageChannel stage;
   ProcessIdentity leader;                    // the agent: first the stage, then what it executes

@@ -50,7 +50,9 @@ void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
   command->add_flag("--no-limits", start.no_limits, "run without a scope and its limits");
   command->add_option("--manager", texts.manager, "service manager: auto, user, system or private");
   for (const std::string_view key : policy::limit_keys()) {
-    const auto store = [&start, name = std::string(key)](const std::string& value) { start.limits.emplace_back(name, value); };
+    const auto store = [&start, name = std::string(key)](const std::string& value) {
+      start.limits.emplace_back(name, value);
+    };
     command->add_option_function<std::string>(cat("--", key), store, limit_help(key));
   }
   const auto add_list = [command](const char* option, std::vector<std::string>& list, const char* help) {
@@ -64,8 +66,8 @@ void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
   command->add_option("--net", start.network, "network: host or none");
 }
 
-// Where COMMAND begins in the words after "start": after "--", or at the first word that is neither an option nor the value
-// of one. CLI11 would go on to look for options of ours in what belongs to COMMAND.
+// Where COMMAND begins in the words after "start": after "--", or at the first word that is neither an option nor the
+// value of one. CLI11 would go on to look for options of ours in what belongs to COMMAND.
 std::size_t find_command(const CLI::App& start, const std::vector<std::string>& words) {
   for (std::size_t at = 0; at < words.size(); ++at) {
     const std::string& word = words[at];
@@ -108,6 +110,11 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   add_stop(app, stop, texts);
   add_queries(app, status, cgroup);
   std::vector<std::string> words(argv + 1, argv + argc);
+  const auto is_first = [&words](const CLI::App* verb) { return verb->get_name() == words[0]; };
+  if (!words.empty() && !words[0].starts_with('-') && app.get_subcommands(is_first).empty()) {
+    return make_error(ErrorKind::usage, cat("'", printable(words[0]), "' is not a command of agentctl"),
+                      "see 'agentctl --help'");
+  }
   if (!words.empty() && words[0] == "start") {
     const auto rest = std::vector<std::string>(words.begin() + 1, words.end());
     const std::size_t own = find_command(*app.get_subcommand("start"), rest);

@@ -59,6 +59,11 @@ void tell_end(const SessionReport& report, bool quiet) {
 }  // namespace
 
 Result<int> run_start(const StartOptions& options) {
+  std::optional<units::ScopeBroker> broker;
+  if (!options.dry_run && !options.no_limits) {
+    broker.emplace(AGENTCTL_TRY(units::ScopeBroker::fork()));
+    AGENTCTL_TRY_VOID(broker->begin_connect(options.manager, units::Deadlines{}));
+  }
   const std::string current = AGENTCTL_TRY(current_directory());
   const std::string project = bwrap::expand_path(options.project.empty() ? current : options.project, "", current);
   const LayeredPolicy layered = AGENTCTL_TRY(load_layers(options, project));
@@ -78,10 +83,9 @@ Result<int> run_start(const StartOptions& options) {
   request.profile = layered.profile;
   request.name = options.name;
   request.parent_pid = options.parent_pid;
-  request.manager = options.manager;
-  request.no_limits = options.no_limits;
+  if (broker) request.broker.emplace(std::move(*broker));
   request.quiet = options.quiet;
-  if (options.dry_run) return print_dry_run(request, options.json);
+  if (options.dry_run) return print_dry_run(request, options);
 
   if (!options.quiet) {
     for (const std::string& warning : request.plan.warnings) notice(cat("warning: ", warning));

@@ -17,7 +17,7 @@
 namespace agentctl::manager {
 namespace {
 
-constexpr std::uint64_t kBeyondGraceUsec = 5'000'000;    // for the kill, the proof and the receipt
+constexpr std::uint64_t kBeyondGraceUsec = 5'000'000;  // for the kill, the proof and the receipt
 constexpr std::uint64_t kWordAfterUsec = 1'000'000;
 
 struct Request {
@@ -44,7 +44,8 @@ Result<void> end_without_supervisor(const KnownSession& session) {
 Result<void> await_end(Request& request, std::uint64_t grace_usec, std::uint64_t asked_at) {
   const Record& record = request.session.record;
   if (!request.connection) return end_without_supervisor(request.session);
-  const std::uint64_t deadline = asked_at + grace_usec + kBeyondGraceUsec;
+  std::uint64_t deadline = 0;
+  if (__builtin_add_overflow(asked_at + kBeyondGraceUsec, grace_usec, &deadline)) deadline = kInfinity;
   const auto remaining = [&] {
     const std::uint64_t now = monotonic_usec();
     return now < deadline ? deadline - now : 0;
@@ -57,8 +58,10 @@ Result<void> await_end(Request& request, std::uint64_t grace_usec, std::uint64_t
   if (!answer) return end_without_supervisor(request.session);
   for (const std::string& line : split(*answer, '\n')) {
     if (line.starts_with("killed ")) notice(cat("'", record.name, "': had to kill ", printable(line.substr(7))));
-    if (line.starts_with("problem ")) return make_error(ErrorKind::system, cat("'", record.name, "': ", printable(line.substr(8))));
-    if (line.starts_with("error")) return make_error(ErrorKind::internal, cat("'", record.name, "': ", printable(line)));
+    if (line.starts_with("problem "))
+      return make_error(ErrorKind::system, cat("'", record.name, "': ", printable(line.substr(8))));
+    if (line.starts_with("error"))
+      return make_error(ErrorKind::internal, cat("'", record.name, "': ", printable(line)));
   }
   return {};
 }

@@ -6,7 +6,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 #include "base/file.h"
@@ -88,7 +90,7 @@ Result<UniqueFd> send_control(const std::string& session_dir, const std::string&
 }
 
 Result<std::string> wait_answer(int connection, std::uint64_t deadline_usec) {
-  return receive(connection, static_cast<int>(deadline_usec / 1000U));
+  return receive(connection, static_cast<int>(std::min<std::uint64_t>(deadline_usec / 1000U, INT_MAX)));
 }
 
 }  // namespace agentctl::manager

@@ -33,27 +33,27 @@ std::string environment_names(const bwrap::Plan& plan) {
   return printable(join(names, " "));
 }
 
-Record asked_record(const SessionRequest& request) {
+Record asked_record(const SessionRequest& request, bool no_limits) {
   Record record;
   record.limits = to_scope_limits(request.limits);
-  record.unlimited = request.no_limits;
+  record.unlimited = no_limits;
   record.runtime_max_usec = request.limits.runtime_max_usec;
   return record;
 }
 
 }  // namespace
 
-Result<int> print_dry_run(const SessionRequest& request, bool json) {
+Result<int> print_dry_run(const SessionRequest& request, const StartOptions& options) {
   const bwrap::Plan& plan = request.plan;
-  const std::vector<std::string> options = AGENTCTL_TRY(bwrap::render_options(plan, example_descriptors(plan)));
-  if (json) {
+  const std::vector<std::string> words = AGENTCTL_TRY(bwrap::render_options(plan, example_descriptors(plan)));
+  if (options.json) {
     const std::string object = JsonObject()
                                    .text("profile", request.profile)
                                    .text("project", request.project.str())
                                    .list("command", plan.command)
                                    .text("program", plan.program.str())
-                                   .raw("limits", asked_limits_json(asked_record(request)))
-                                   .list("bwrap", options)
+                                   .raw("limits", asked_limits_json(asked_record(request, options.no_limits)))
+                                   .list("bwrap", words)
                                    .list("warnings", plan.warnings)
                                    .str();
     AGENTCTL_TRY_VOID(write_all(1, object + "\n"));
@@ -68,7 +68,7 @@ Result<int> print_dry_run(const SessionRequest& request, bool json) {
   text += cat("environment  ", environment_names(plan), "\n");
   for (const std::string& warning : plan.warnings) text += cat("warning      ", printable(warning), "\n");
   text += shell_quote(plan.bwrap.str());
-  for (const std::string& option : options) text += cat(option.starts_with("--") ? " \\\n    " : " ", shell_quote(option));
+  for (const std::string& word : words) text += cat(word.starts_with("--") ? " \\\n    " : " ", shell_quote(word));
   text += cat(" \\\n    -- ", shell_quote(plan.command), "\n");
   AGENTCTL_TRY_VOID(write_all(1, text));
   return kExitSuccess;

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "base/result.h"
+#include "manager/cli.h"
 #include "manager/session.h"
 
 namespace agentctl::manager {
 
-[[nodiscard]] Result<int> print_dry_run(const SessionRequest& request, bool json);
+[[nodiscard]] Result<int> print_dry_run(const SessionRequest& request, const StartOptions& options);
 
 }  // namespace agentctl::manager

@@ -33,14 +33,22 @@ std::string describe_memory_limit(const Record& record, const SessionOutcome& ou
 std::string describe_end(const Record& record, const SessionOutcome& outcome) {
   if (outcome.oom_killed_agent()) return describe_memory_limit(record, outcome);
   switch (outcome.cause) {
-    case EndCause::exited: return describe_status(outcome);
-    case EndCause::exec_failed: return "could not be executed";
-    case EndCause::stopped: return cat("stopped, ", describe_status(outcome));
-    case EndCause::parent_died: return cat("ended since its parent died, ", describe_status(outcome));
-    case EndCause::hangup: return cat("ended since the terminal was closed, ", describe_status(outcome));
-    case EndCause::terminated: return cat("ended by a signal to agentctl, ", describe_status(outcome));
-    case EndCause::interrupted: return cat("interrupted, ", describe_status(outcome));
-    case EndCause::time_limit: return cat("ended by the time limit of ", format_duration(record.runtime_max_usec));
+    case EndCause::exited:
+      return describe_status(outcome);
+    case EndCause::exec_failed:
+      return "could not be executed";
+    case EndCause::stopped:
+      return cat("stopped, ", describe_status(outcome));
+    case EndCause::parent_died:
+      return cat("ended since its parent died, ", describe_status(outcome));
+    case EndCause::hangup:
+      return cat("ended since the terminal was closed, ", describe_status(outcome));
+    case EndCause::terminated:
+      return cat("ended by a signal to agentctl, ", describe_status(outcome));
+    case EndCause::interrupted:
+      return cat("interrupted, ", describe_status(outcome));
+    case EndCause::time_limit:
+      return cat("ended by the time limit of ", format_duration(record.runtime_max_usec));
   }
   return describe_status(outcome);
 }
@@ -49,13 +57,17 @@ std::string describe_end(const Record& record, const SessionOutcome& outcome) {
 
 std::string receipt_line(const Record& record, const SessionOutcome& outcome) {
   const units::CgroupUsage& usage = outcome.usage;
-  std::string line = cat(record.name, ": ", describe_end(record, outcome), " after ",
-                         format_rounded(outcome.ended_usec - record.started_usec));
-  if (usage.memory_peak) line += cat("; memory peak ", format_size(*usage.memory_peak), " of ", format_size(record.limits.memory_max));
+  // The clock may have been set back meanwhile.
+  const std::uint64_t lasted = outcome.ended_usec > record.started_usec ? outcome.ended_usec - record.started_usec : 0;
+  std::string line = cat(record.name, ": ", describe_end(record, outcome), " after ", format_rounded(lasted));
+  if (usage.memory_peak)
+    line += cat("; memory peak ", format_size(*usage.memory_peak), " of ", format_size(record.limits.memory_max));
   if (usage.cpu_usec) line += cat("; CPU ", format_rounded(*usage.cpu_usec));
   if (usage.tasks_peak) line += cat("; tasks ", *usage.tasks_peak, " of ", format_count(record.limits.tasks_max));
-  if (usage.throttled_usec.value_or(0) > 1'000'000) line += cat("; throttled for ", format_rounded(*usage.throttled_usec));
-  if (usage.oom_kills > 0 && !outcome.oom_killed_agent()) line += cat("; ", usage.oom_kills, " killed by the memory limit");
+  if (usage.throttled_usec.value_or(0) > 1'000'000)
+    line += cat("; throttled for ", format_rounded(*usage.throttled_usec));
+  if (usage.oom_kills > 0 && !outcome.oom_killed_agent())
+    line += cat("; ", usage.oom_kills, " killed by the memory limit");
   if (usage.tasks_max_hits > 0) line += cat("; the task limit refused ", usage.tasks_max_hits, " forks");
   if (!outcome.killed.empty()) line += cat("; had to be killed: ", join(outcome.killed, ", "));
   if (record.unlimited) line += "; ran without limits";

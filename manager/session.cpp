@@ -68,14 +68,14 @@ Result<Record> make_record(const SessionRequest& request, const Parent& parent) 
   record.parent_pid = parent.pid;
   record.started_usec = realtime_usec();
   record.limits = to_scope_limits(request.limits);
-  record.unlimited = request.no_limits;
+  record.unlimited = !request.broker;
   record.runtime_max_usec = request.limits.runtime_max_usec;
   record.network = request.plan.share_network ? "host" : "none";
   record.supervisor = AGENTCTL_TRY(identify_process(::getpid()));
   record.boot_id = AGENTCTL_TRY(boot_id());
   record.warnings = request.plan.warnings;
   record.manager = "none";
-  if (request.no_limits) record.warnings.emplace_back("no limits: the session runs without a scope");
+  if (!request.broker) record.warnings.emplace_back("no limits: the session runs without a scope");
   for (const bwrap::Operation& operation : request.plan.operations) {
     const bool writable = operation.access == bwrap::Access::read_write &&
                           (operation.kind == bwrap::OperationKind::bind || operation.kind == bwrap::OperationKind::bind_project);
@@ -136,8 +136,8 @@ Result<SessionReport> run_session(SessionRequest request) {
     if (on_signal) on_signal(static_cast<int>(info.ssi_signo));
   }));
   std::unique_ptr<units::ManagerConnection> manager;
-  if (!request.no_limits) {
-    manager = AGENTCTL_TRY(units::connect_manager(request.manager, record.id, units::Deadlines{}));
+  if (request.broker) {
+    manager = AGENTCTL_TRY(units::connect_manager(*request.broker, record.id, units::Deadlines{}));
     record.manager = units::to_string(manager->kind());
     record.unit = units::scope_name(record.id);
     record.slice = units::kSlice;
@@ -154,8 +154,8 @@ Result<SessionReport> run_session(SessionRequest request) {
   };
   const std::unique_ptr<Agent> agent =
       AGENTCTL_TRY(pass_gates({.plan = request.plan, .project = request.project, .streams = streams,
-                               .manager = manager.get(), .scope = make_scope(record), .record = note}));
-  if (manager) manager->close_bus();
+                               .manager = manager.get(), .broker = request.broker ? &*request.broker : nullptr, .scope = make_scope(record), .record = note}));
+  if (request.broker) request.broker->settle();
 
   SupervisorSettings settings;
   settings.runtime_max_usec = request.limits.runtime_max_usec;

@@ -13,7 +13,7 @@
 #include "manager/record.h"
 #include "manager/session_outcome.h"
 #include "policy/limits.h"
-#include "units/manager_connection.h"
+#include "units/scope_broker.h"
 
 namespace agentctl::manager {
 
@@ -24,8 +24,7 @@ struct SessionRequest {
   std::string profile;
   std::string name;                        // "": made from command and project
   std::optional<pid_t> parent_pid;         // none: the caller
-  units::ManagerKind manager = units::ManagerKind::automatic;
-  bool no_limits = false;
+  std::optional<units::ScopeBroker> broker;   // connecting already; none: --no-limits
   bool quiet = false;
 };
 

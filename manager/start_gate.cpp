@@ -18,21 +18,20 @@ namespace {
 
 constexpr unsigned kSandboxDeadlineMsec = 10'000;  // bwrap's own work; a dead network mount would hold it for ever
 
-// Stops the scope again unless the gates were passed.
+// Empties the scope again unless the gates were passed; systemd then collects it.
 class ScopeGuard {
  public:
-  ScopeGuard(units::ScopeManager& scopes, const std::string& unit) : scopes_(scopes), unit_(unit) {}
+  explicit ScopeGuard(const Agent& agent) : agent_(agent) {}
   ScopeGuard(const ScopeGuard&) = delete;
   ScopeGuard& operator=(const ScopeGuard&) = delete;
   ~ScopeGuard() {
-    if (!armed_) return;
-    if (const auto stopped = scopes_.stop(unit_); !stopped) log::debug(stopped.error().message);
+    if (!armed_ || !agent_.cgroup) return;
+    if (const auto empty = kill_and_prove_empty(*agent_.cgroup); !empty) log::warn(empty.error().message);
   }
   void dismiss() { armed_ = false; }
 
  private:
-  units::ScopeManager& scopes_;
-  const std::string& unit_;
+  const Agent& agent_;
   bool armed_ = true;
 };
 
@@ -87,11 +86,10 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   auto agent = std::make_unique<Agent>(Agent{std::move(child), {}, {}, std::move(channel), {}, {}, {}, {}});
 
   units::ScopeStarted started;
-  std::optional<ScopeGuard> guard;
+  ScopeGuard guard(*agent);
   if (request.manager != nullptr) {
-    agent->anchor.emplace(AGENTCTL_TRY(Anchor::fork()));
+    agent->anchor = request.broker;
     started = AGENTCTL_TRY(enter_scope(request, *agent));
-    guard.emplace(request.manager->scopes(), request.scope.unit);
   }
   AGENTCTL_TRY_VOID(agent->bwrap.release());
   files.close_child_ends();
@@ -103,7 +101,7 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   AGENTCTL_TRY_VOID(prove_stage(request, *agent, files.filter_count()));
   AGENTCTL_TRY_VOID(request.record(*agent, started));
   AGENTCTL_TRY_VOID(agent->stage.let_go());
-  if (guard) guard->dismiss();
+  guard.dismiss();
   return agent;
 }
 

@@ -16,6 +16,7 @@
 #include "manager/agent.h"
 #include "manager/streams.h"
 #include "units/manager_connection.h"
+#include "units/scope_broker.h"
 #include "units/scope_manager.h"
 
 namespace agentctl::manager {
@@ -25,6 +26,7 @@ struct GateRequest {
   bwrap::HostPath project;
   Streams& streams;
   units::ManagerConnection* manager = nullptr;   // none: --no-limits
+  units::ScopeBroker* broker = nullptr;          // goes into the scope, too, as its anchor
   units::ScopeRequest scope;                     // pids are filled in here
   // Called when everything is proven, before the last word; an error keeps the agent from running.
   std::function<Result<void>(const Agent&, const units::ScopeStarted&)> record;

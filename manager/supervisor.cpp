@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "manager/control_socket.h"
 #include "manager/session_end.h"
-#include "units/manager_connection.h"
 
 namespace agentctl::manager {
 namespace {
@@ -49,10 +48,7 @@ Result<SessionOutcome> Supervisor::run() {
   watch_parent();
   watch_control();
   watch_time_limit();
-  loop_.after(kIdleAfterUsec, [] {
-    units::release_bus_library();
-    give_back_idle_memory();
-  });
+  loop_.after(kIdleAfterUsec, [] { give_back_idle_memory(); });
   streams_.connect(loop_, [this] { check_suspended_soon(); });
   AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
   gather_last_figures();
@@ -151,7 +147,7 @@ void Supervisor::kill_everything() {
   if (grace_timer_) loop_.cancel(*grace_timer_);
   if (agent_.cgroup && outcome_.killed.empty()) {
     for (const pid_t pid : agent_.cgroup->pids()) {
-      const bool ours = pid == agent_.bwrap.pid() || (agent_.anchor && pid == agent_.anchor->pid());
+      const bool ours = pid == agent_.bwrap.pid() || (agent_.anchor != nullptr && pid == agent_.anchor->pid());
       const auto stat = ours ? Result<ProcessStat>(ProcessStat{}) : read_process_stat(pid);
       const bool is_init = stat && stat->ppid == agent_.bwrap.pid();  // bwrap's own process inside
       if (!ours && stat && !is_init) outcome_.killed.push_back(describe_process(pid));
@@ -173,7 +169,7 @@ void Supervisor::on_child_exit() {
 void Supervisor::gather_last_figures() {
   if (agent_.cgroup) {
     outcome_.usage = agent_.cgroup->read_usage();
-    agent_.anchor.reset();
+    agent_.anchor->end();
     if (const auto empty = kill_and_prove_empty(*agent_.cgroup); !empty) outcome_.problems.push_back(empty.error().message);
   } else {
     pollfd gone{agent_.leader_pidfd.get(), POLLIN, 0};  // the pid namespace dies with its init, the agent with that

@@ -13,6 +13,8 @@ namespace agentctl::units {
 namespace {
 
 constexpr std::string_view kRoot = "/sys/fs/cgroup";
+// Options of a super block that say nothing of which hierarchy it is.
+constexpr std::array<std::string_view, 5> kOthers = {"rw", "ro", "relatime", "seclabel", "clone_children"};
 
 struct Mount {
   std::string root;
@@ -31,7 +33,6 @@ std::optional<Mount> parse_mount(const std::string& line) {
 
 // What of a v1 super block's options names the hierarchy: controllers and the name.
 std::string naming_options(const std::vector<std::string>& options) {
-  constexpr std::array<std::string_view, 5> kOthers = {"rw", "ro", "relatime", "seclabel", "clone_children"};
   std::vector<std::string> kept;
   bool controller = false;
   for (const std::string& option : options) {

@@ -61,9 +61,7 @@ class Comparison {
   void check(const Knob& knob, std::uint64_t asked, std::optional<std::uint64_t> found, std::uint64_t slack = 0) {
     if (!found) {
       if (asked != kInfinity) add_absent(knob, asked);
-    } else if (*found > asked) {
-      add_differing(knob, asked, *found);
-    } else if (asked - *found > slack) {
+    } else if (*found > asked || asked - *found > slack) {
       add_differing(knob, asked, *found);
     }
   }

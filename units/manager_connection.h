@@ -11,18 +11,21 @@
 
 namespace agentctl::units {
 
+class ScopeBroker;
+
 enum class ManagerKind { automatic, user, system, private_manager };
 [[nodiscard]] const char* to_string(ManagerKind kind);                        // "auto", "user", "system", "private"
 [[nodiscard]] Result<ManagerKind> parse_manager_kind(std::string_view text);  // usage error otherwise
 
-// How long each step may take: SYSTEMD.md 1.4.
+// How long each step may take. A busy systemd needs seconds; one that needs more does not answer at all.
 struct Deadlines {
   unsigned call_msec = 5000;
   unsigned job_msec = 10000;
 };
 
-// A manager in use. For `private` it owns a `systemd --user` of this session's own in a cgroup subtree and namespaces
-// of its own, which dies with this process (PDEATHSIG) and whose cgroups are removed at destruction, when empty.
+// A manager in use, through a ScopeBroker that outlives it. For `private` it owns a `systemd --user` of this session's own
+// in a cgroup subtree and namespaces of its own, which dies with this process (PDEATHSIG) and whose cgroups are removed at
+// destruction, when empty.
 class ManagerConnection {
  public:
   virtual ~ManagerConnection() = default;
@@ -33,22 +36,16 @@ class ManagerConnection {
   // What precedes Scope.ControlGroup below each cgroup mount as this process sees it: "" or
   // "/agentctl-private-1a2b3c4d".
   [[nodiscard]] virtual std::string cgroup_prefix() const = 0;
-  // Pids of the manager itself, for the record (private only; else 0).
+  // The process of a private manager; else 0.
   [[nodiscard]] virtual pid_t manager_pid() const = 0;
-  // Closes the bus connection; for private keeps the manager. After this scopes() must not be used.
-  virtual void close_bus() = 0;
 };
 
-// `automatic`: the user manager if reachable, else system when we are root and PID 1 is systemd, else private when we
-// are root and cgroups are writable, else an Error of kind environment that says what is missing and what to do.
-// `session_id` names the private subtree.
-[[nodiscard]] Result<std::unique_ptr<ManagerConnection>> connect_manager(ManagerKind wanted,
+// After broker.begin_connect(). `automatic` took the user manager if reachable, else system when we are root and PID 1 is
+// systemd, else private when we are root and cgroups are writable, else an Error of kind environment that says what is
+// missing and what to do. `session_id` names the private subtree.
+[[nodiscard]] Result<std::unique_ptr<ManagerConnection>> connect_manager(ScopeBroker& broker,
                                                                          const std::string& session_id,
                                                                          const Deadlines& deadlines);
-
-// Once no ManagerConnection needs its bus any more (close_bus()): unmaps libsystemd, a third of an idle supervisor's
-// memory.
-void release_bus_library();
 
 // Removes cgroup subtrees of private managers whose supervisor is gone (called by the sweep with the record's id).
 void remove_private_subtree(const std::string& session_id);

@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "units/manager_connection.h"
-#include "units/sd_bus_library.h"
 
 namespace agentctl::units {
 namespace {
@@ -22,8 +21,6 @@ const char* to_string(ManagerKind kind) {
   }
   return "unknown";
 }
-
-void release_bus_library() { unload_sd_bus(); }
 
 Result<ManagerKind> parse_manager_kind(std::string_view text) {
   for (const auto& [value, name] : kNames) {

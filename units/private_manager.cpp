@@ -9,7 +9,7 @@
 
 namespace agentctl::units {
 
-Result<std::unique_ptr<ManagerConnection>> PrivateManager::start(const std::string& session_id,
+Result<std::unique_ptr<ManagerConnection>> PrivateManager::start(ScopeBroker& broker, const std::string& session_id,
                                                                  const Deadlines& deadlines) {
   if (::geteuid() != 0) {
     return make_error(ErrorKind::environment, "cannot run a private service manager: only root may make cgroups here",
@@ -18,9 +18,9 @@ Result<std::unique_ptr<ManagerConnection>> PrivateManager::start(const std::stri
   PrivateSubtree subtree = AGENTCTL_TRY(PrivateSubtree::create(session_id));
   PrivateManagerProcess process = AGENTCTL_TRY(PrivateManagerProcess::start(subtree, deadlines.job_msec));
   ManagerSocket socket = AGENTCTL_TRY(connect_socket(process.socket(), ::geteuid(), deadlines.call_msec));
-  auto scopes = AGENTCTL_TRY(SystemdScopeManager::connect(std::move(socket.fd), false, true, deadlines));
+  AGENTCTL_TRY_VOID(broker.connect_private(std::move(socket.fd), deadlines));
   return std::unique_ptr<ManagerConnection>(
-      new PrivateManager(std::move(subtree), std::move(process), std::move(scopes)));
+      new PrivateManager(std::move(subtree), std::move(process), broker.make_scope_manager()));
 }
 
 }  // namespace agentctl::units

@@ -16,6 +16,8 @@
 namespace agentctl::units {
 namespace {
 
+constexpr char kTarget[] = "[Unit]\nDescription=agentctl private manager\nDefaultDependencies=no\n";
+
 [[noreturn]] void fail(const ManagerChild& child, ManagerStep step) {
   const FailedStep failed{step, errno};
   (void)!::write(child.report, &failed, sizeof failed);
@@ -47,7 +49,6 @@ bool mount_cgroups(const ManagerChild& child) {
 // /run/systemd/system says that systemd is the init system; without it a user manager exits (sd_booted(3)). The target
 // holds nothing, so that nothing of the user's own services is started a second time.
 bool make_runtime_dir() {
-  constexpr char kTarget[] = "[Unit]\nDescription=agentctl private manager\nDefaultDependencies=no\n";
   if (::mount("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") != 0) return false;
   for (const char* directory : {"/run/systemd", "/run/systemd/system", "/run/user"}) {
     if (::mkdir(directory, 0755) != 0) return false;
@@ -77,6 +78,7 @@ void reset_signals() {
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
   std::vector<char*> out;
+  out.reserve(words.size() + 1);
   for (const std::string& word : words) out.push_back(const_cast<char*>(word.c_str()));
   out.push_back(nullptr);
   return out;

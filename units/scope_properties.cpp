@@ -9,6 +9,8 @@ namespace {
 
 // Between TERM and KILL, should systemd ever stop the scope by itself (logout): the agent may save its work.
 constexpr std::uint64_t kTimeoutStopUsec = 5'000'000;
+// "Cannot set property X, or unknown property.", systemd's words.
+constexpr std::string_view kRefusal = "Cannot set property ";
 
 }  // namespace
 
@@ -41,10 +43,9 @@ int parse_manager_version(std::string_view text) {
 }
 
 std::string find_refused_property(std::string_view message) {
-  constexpr std::string_view kBefore = "Cannot set property ";
-  const std::size_t at = message.find(kBefore);
+  const std::size_t at = message.find(kRefusal);
   if (at == std::string_view::npos) return {};
-  const std::string_view rest = message.substr(at + kBefore.size());
+  const std::string_view rest = message.substr(at + kRefusal.size());
   return std::string(rest.substr(0, rest.find_first_of(", ")));
 }
 

@@ -37,6 +37,7 @@ namespace agentctl::units {
   X(sd_bus_message_unref)
 
 struct SdBusLibrary {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration
 #define AGENTCTL_POINTER(name) decltype(&::name) name = nullptr;
   AGENTCTL_SD_BUS_FUNCTIONS(AGENTCTL_POINTER)
 #undef AGENTCTL_POINTER

@@ -15,6 +15,7 @@
 #include "tests/support/scratch_dir.h"
 #include "units/cgroup.h"
 #include "units/manager_connection.h"
+#include "units/scope_broker.h"
 #include "units/subtree_removal.h"
 #include "units/unit_name.h"
 
@@ -28,11 +29,25 @@ constexpr int kGoneMsec = 2000;
 
 std::vector<std::string> leftovers() { return find_cgroups("/sys/fs/cgroup", cat("agentctl-private-", kId)); }
 
-std::unique_ptr<ManagerConnection> start_manager(const Deadlines& deadlines = {}) {
+// A private manager and the broker that it is spoken to through.
+struct Connected {
+  ScopeBroker broker;
+  Result<std::unique_ptr<ManagerConnection>> manager;
+};
+
+Connected connect_private(const Deadlines& deadlines = {}) {
+  auto broker = ScopeBroker::fork();
+  REQUIRE(broker.has_value());
+  REQUIRE(broker->begin_connect(ManagerKind::private_manager, deadlines).has_value());
+  auto manager = connect_manager(*broker, kId, deadlines);
+  return {std::move(*broker), std::move(manager)};
+}
+
+Connected start_manager(const Deadlines& deadlines = {}) {
   remove_private_subtree(kId);  // of an earlier run that was interrupted
-  auto manager = connect_manager(ManagerKind::private_manager, kId, deadlines);
-  REQUIRE_MESSAGE(manager.has_value(), manager.error().message);
-  return std::move(*manager);
+  Connected connected = connect_private(deadlines);
+  REQUIRE_MESSAGE(connected.manager.has_value(), connected.manager.error().message);
+  return connected;
 }
 
 ScopeRequest request_for(pid_t pid) {
@@ -86,7 +101,8 @@ TEST_SUITE_BEGIN("private_manager");
 TEST_CASE("a scope holds its process under the limits asked for, is killed whole and leaves nothing") {
   const auto own = read_membership(::getpid());
   {
-    const auto manager = start_manager();
+    const Connected connected = start_manager();
+  const auto& manager = *connected.manager;
     CHECK(manager->kind() == ManagerKind::private_manager);
     const HeldProcess child;
     const ScopeRequest request = request_for(child.pid());
@@ -112,7 +128,8 @@ TEST_CASE("a scope holds its process under the limits asked for, is killed whole
 }
 
 TEST_CASE("the memory limit is enforced and the kill is counted") {
-  const auto manager = start_manager();
+  const Connected connected = start_manager();
+  const auto& manager = *connected.manager;
   HeldProcess child(use_much_memory);
   const HeldProcess keeper;  // so that the scope outlives the one that is killed
   ScopeRequest request = request_for(child.pid());
@@ -134,7 +151,8 @@ TEST_CASE("a drop-in that lifts a limit is found by the read-back, and by name")
       home.write(".config/systemd/user/app-agentctl-.scope.d/10.conf", "[Scope]\nMemoryMax=infinity\n");
   const std::string real_home = ::getenv("HOME") != nullptr ? ::getenv("HOME") : "/root";
   ::setenv("HOME", home.path().c_str(), 1);
-  const auto manager = start_manager();
+  const Connected connected = start_manager();
+  const auto& manager = *connected.manager;
   ::setenv("HOME", real_home.c_str(), 1);
   const HeldProcess child;
   const ScopeRequest request = request_for(child.pid());
@@ -149,7 +167,8 @@ TEST_CASE("a drop-in that lifts a limit is found by the read-back, and by name")
 }
 
 TEST_CASE("a process that has ended cannot be put into a scope") {
-  const auto manager = start_manager();
+  const Connected connected = start_manager();
+  const auto& manager = *connected.manager;
   HeldProcess child;
   const pid_t pid = child.pid();
   child.release();
@@ -161,7 +180,8 @@ TEST_CASE("a process that has ended cannot be put into a scope") {
 }
 
 TEST_CASE("a manager that is stopped fails the start within the deadline, and leaves no scope when it goes on") {
-  const auto manager = start_manager({.call_msec = 300, .job_msec = 10000});
+  const Connected connected = start_manager({.call_msec = 300, .job_msec = 10000});
+  const auto& manager = *connected.manager;
   const HeldProcess child;
   REQUIRE(manager->adopt(child.pid()).has_value());
   REQUIRE(::kill(manager->manager_pid(), SIGSTOP) == 0);
@@ -187,8 +207,8 @@ TEST_CASE("a private manager dies with the process that started it, and its cgro
   UniqueFd pidfd;
   {
     HeldProcess supervisor([] {
-      const auto manager = connect_manager(ManagerKind::private_manager, kId, {});
-      const pid_t pid = manager ? (*manager)->manager_pid() : 0;
+      const Connected connected = connect_private();
+      const pid_t pid = connected.manager ? (*connected.manager)->manager_pid() : 0;
       (void)!::write(report, &pid, sizeof pid);
       ::pause();
     });
@@ -209,7 +229,8 @@ TEST_CASE("a private manager dies with the process that started it, and its cgro
 TEST_CASE("processes left in a scope end with the manager") {
   HeldProcess child;
   {
-    const auto manager = start_manager();
+    const Connected connected = start_manager();
+  const auto& manager = *connected.manager;
     (void)start_scope(*manager, request_for(child.pid()));
   }
   const int status = child.wait();
@@ -218,10 +239,10 @@ TEST_CASE("processes left in a scope end with the manager") {
 }
 
 TEST_CASE("two private managers of one session are refused") {
-  const auto manager = start_manager();
-  const auto second = connect_manager(ManagerKind::private_manager, kId, {});
-  REQUIRE_FALSE(second.has_value());
-  CHECK(second.error().kind == ErrorKind::environment);
+  const Connected first = start_manager();
+  const Connected second = connect_private();
+  REQUIRE_FALSE(second.manager.has_value());
+  CHECK(second.manager.error().kind == ErrorKind::environment);
   CHECK_FALSE(leftovers().empty());  // the first one's stand
 }
 
