@@ -49,8 +49,10 @@ class Mutant:
         return changed
 
 
-def load_mutants():
-    return [Mutant(record) for record in tomllib.loads((HERE / "mutants.toml").read_text())["mutant"]]
+def load_records():
+    """What to build, and the mutants."""
+    records = tomllib.loads((HERE / "mutants.toml").read_text())
+    return records["targets"], [Mutant(record) for record in records["mutant"]]
 
 
 def run(argv, **options):
@@ -66,7 +68,8 @@ def copy_tree(destination):
 class Bench:
     """A copy of the tree with a build of its own."""
 
-    def __init__(self, place):
+    def __init__(self, place, targets):
+        self.targets = targets
         self.tree = pathlib.Path(place) / "tree"
         self.build_dir = pathlib.Path(place) / "build"
         copy_tree(self.tree)
@@ -79,7 +82,7 @@ class Bench:
             raise Failure(f"{' '.join(map(str, argv[:3]))} failed:\n{done.stdout[-4000:]}")
 
     def build(self):
-        self.must(["cmake", "--build", self.build_dir])
+        self.must(["cmake", "--build", self.build_dir, "--target", *self.targets])
 
     def failed_tests(self, pattern):
         """Names of the tests that turned red. None to run is a fault of the record."""
@@ -106,14 +109,14 @@ class Bench:
 
 
 def main(names):
-    mutants = load_mutants()
+    targets, mutants = load_records()
     unknown = set(names) - {mutant.name for mutant in mutants}
     if unknown:
         raise Failure(f"no mutant is called {', '.join(sorted(unknown))}")
     chosen = [mutant for mutant in mutants if not names or mutant.name in names]
     survivors = []
     with tempfile.TemporaryDirectory(prefix="agentctl-mutants-", dir="/var/tmp") as place:
-        bench = Bench(place)
+        bench = Bench(place, targets)
         bench.build()
         for pattern in sorted({mutant.tests for mutant in chosen}):
             if red := bench.failed_tests(pattern):
