@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/cli.h"
+
+#include <doctest/doctest.h>
+
+#include "base/quantity.h"
+#include "base/text.h"
+
+namespace agentctl::manager {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Result<Command> parse(Words words) {
+  words.insert(words.begin(), "agentctl");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  return parse_command_line(static_cast<int>(words.size()), argv.data());
+}
+
+template <typename Options>
+Options parsed(const Words& words) {
+  const auto command = parse(words);
+  INFO("words: ", join(words, " "));
+  REQUIRE_MESSAGE(command.has_value(), command.error().message);
+  REQUIRE(std::holds_alternative<Options>(*command));
+  return std::get<Options>(*command);
+}
+
+std::string refused(const Words& words) {
+  const auto command = parse(words);
+  INFO("words: ", join(words, " "));
+  REQUIRE_FALSE(command.has_value());
+  CHECK(command.error().kind == ErrorKind::usage);
+  CHECK(command.error().message.find('\n') == std::string::npos);
+  return command.error().message;
+}
+
+}  // namespace
+
+TEST_SUITE("cli") {
+  TEST_CASE("options after the command belong to the command") {
+    const auto start = parsed<StartOptions>({"start", "--name", "n", "sh", "--name", "x", "-q", "--help"});
+    CHECK(start.name == "n");
+    CHECK_FALSE(start.quiet);
+    CHECK(start.command == Words{"sh", "--name", "x", "-q", "--help"});
+  }
+
+  TEST_CASE("the first -- ends our options and the second is the command's") {
+    const auto start = parsed<StartOptions>({"start", "-q", "--", "--name", "--", "-n"});
+    CHECK(start.quiet);
+    CHECK(start.name.empty());
+    CHECK(start.command == Words{"--name", "--", "-n"});
+  }
+
+  TEST_CASE("the value of an option is not taken for the command") {
+    const auto start = parsed<StartOptions>({"start", "-C", "/p", "--memory-max", "8G", "--cpu-quota=150%", "-nfix",
+                                             "--ro", "/a", "--ro", "/b", "make", "-j2"});
+    CHECK(start.project == "/p");
+    CHECK(start.name == "fix");
+    CHECK(start.read_only == Words{"/a", "/b"});
+    REQUIRE(start.limits.size() == 2);
+    CHECK(start.limits[0] == std::pair<std::string, std::string>("memory-max", "8G"));
+    CHECK(start.limits[1] == std::pair<std::string, std::string>("cpu-quota", "150%"));
+    CHECK(start.command == Words{"make", "-j2"});
+  }
+
+  TEST_CASE("a list option takes one value and leaves the next word to the command") {
+    const auto start = parsed<StartOptions>({"start", "--env", "A=1", "--hide", "x", "env"});
+    CHECK(start.env == Words{"A=1"});
+    CHECK(start.hide == Words{"x"});
+    CHECK(start.command == Words{"env"});
+  }
+
+  TEST_CASE("words of the command keep their bytes") {
+    const Words command = {"sh", "-c", "echo 'a b'\n\t\\ \xff", "", "-"};
+    Words words = {"start", "--"};
+    words.insert(words.end(), command.begin(), command.end());
+    CHECK(parsed<StartOptions>(words).command == command);
+  }
+
+  TEST_CASE("a start without a command is left to the policy") {
+    CHECK(parsed<StartOptions>({"start", "-q"}).command.empty());
+  }
+
+  TEST_CASE("every kind of manager has its word") {
+    CHECK(parsed<StartOptions>({"start", "x"}).manager == units::ManagerKind::automatic);
+    CHECK(parsed<StartOptions>({"start", "--manager", "user", "x"}).manager == units::ManagerKind::user);
+    CHECK(parsed<StartOptions>({"start", "--manager", "system", "x"}).manager == units::ManagerKind::system);
+    CHECK(parsed<StartOptions>({"start", "--manager", "private", "x"}).manager == units::ManagerKind::private_manager);
+  }
+
+  TEST_CASE("stop waits ten seconds by default and not at all with --kill") {
+    CHECK(parsed<StopOptions>({"stop", "a"}).grace_usec == 10'000'000);
+    CHECK(parsed<StopOptions>({"stop", "a", "--grace", "90s"}).grace_usec == 90'000'000);
+    CHECK(parsed<StopOptions>({"stop", "--kill", "a", "b"}).grace_usec == 0);
+    CHECK(parsed<StopOptions>({"stop", "a", "b"}).names == Words{"a", "b"});
+    CHECK(parsed<StopOptions>({"stop", "--all"}).all);
+  }
+
+  TEST_CASE("status takes a name or none, and JSON") {
+    CHECK(parsed<StatusOptions>({"status"}).name.empty());
+    const auto status = parsed<StatusOptions>({"status", "--json", "x"});
+    CHECK(status.json);
+    CHECK(status.name == "x");
+    CHECK(parsed<CgroupOptions>({"cgroup", "x"}).name == "x");
+  }
+
+  TEST_CASE("help is text to print, for the whole and for each command") {
+    CHECK(parsed<TextToPrint>({"--help"}).text.find("start") != std::string::npos);
+    CHECK(parsed<TextToPrint>({"start", "--help"}).text.find("--memory-max") != std::string::npos);
+    CHECK(parsed<TextToPrint>({"start", "-q", "--help"}).text.find("belong to COMMAND") != std::string::npos);
+    CHECK(parsed<TextToPrint>({"stop", "--help"}).text.find("--grace") != std::string::npos);
+    CHECK(parsed<TextToPrint>({"--version"}).text == "agentctl " AGENTCTL_VERSION "\n");
+  }
+
+  TEST_CASE("what nobody knows is refused by its name") {
+    CHECK(refused({"start", "--memry-max", "8G", "x"}).find("memry-max") != std::string::npos);
+    CHECK(refused({"stop", "--forcefully", "x"}).find("forcefully") != std::string::npos);
+    CHECK(refused({"halt"}) == "'halt' is not a command of agentctl");
+    CHECK(refused({"halt\x1b", "start"}).find('\x1b') == std::string::npos);
+  }
+
+  TEST_CASE("a command line without its part is refused") {
+    refused({});
+    refused({"stop"});
+    refused({"cgroup"});
+    refused({"start", "--name"});
+  }
+
+  TEST_CASE("a value of the wrong kind is refused") {
+    refused({"start", "--parent-pid", "me", "x"});
+    refused({"start", "--manager", "init", "x"});
+    refused({"stop", "a", "--grace", "soon"});
+    refused({"status", "a", "b"});
+  }
+
+  TEST_CASE("what is refused is printable") {
+    CHECK(refused({"start", "--\x1b[31m", "x"}).find('\x1b') == std::string::npos);
+    CHECK(refused({"start", "--manager", "\x1b[31m", "x"}).find('\x1b') == std::string::npos);
+    CHECK(refused({"stop", "x", "--grace", "\x1b[31m"}).find('\x1b') == std::string::npos);
+  }
+}
+
+}  // namespace agentctl::manager

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A record with every field set, for tests that show or store one.
+#pragma once
+
+#include "manager/record.h"
+
+namespace agentctl::manager {
+
+[[nodiscard]] inline Record sample_record() {
+  Record record;
+  record.id = "1a2b3c4d";
+  record.name = "claude-webshop";
+  record.state = "running";
+  record.profile = "claude";
+  record.project = "/home/ada/webshop";
+  record.command = {"claude", "--continue"};
+  record.parent_kind = "caller";
+  record.parent_pid = 4700;
+  record.started_usec = 1'700'000'000'000'000;
+  record.unit = "app-agentctl-1a2b3c4d.scope";
+  record.slice = "app-agentctl.slice";
+  record.manager = "user";
+  record.manager_version = 252;
+  record.cgroup_path = "/user.slice/app-agentctl-1a2b3c4d.scope";
+  record.cgroup_directory = "/sys/fs/cgroup/user.slice/app-agentctl-1a2b3c4d.scope";
+  record.cgroup_id = 9876;
+  record.cgroup_version = 2;
+  record.limits.memory_max = 2ULL << 30;
+  record.limits.memory_high = 1ULL << 30;
+  record.limits.cpu_quota_per_sec_usec = 1'500'000;
+  record.limits.cpu_weight = 50;
+  record.limits.tasks_max = 4096;
+  record.limits.io_weight = 70;
+  record.runtime_max_usec = UINT64_MAX;
+  record.network = "host";
+  record.tty = "/dev/pts/7";
+  record.supervisor = {4711, 123456};
+  record.leader = {4715, 123460};
+  record.boot_id = "0c5e4f6e-0000-4000-8000-0123456789ab";
+  record.namespaces = {"user", "pid", "mnt"};
+  record.hidden = {"/home/ada/webshop/.env"};
+  record.writable = {"/home/ada/webshop"};
+  record.warnings = {"network: shared with the host"};
+  return record;
+}
+
+}  // namespace agentctl::manager
