@@ -36,6 +36,7 @@ Result<void> prove_limits(units::ManagerConnection& manager, const units::ScopeR
     differences = units::compare_limits(scope.limits, cgroup.read_limits(), cgroup.version());
   }
   if (differences.empty()) return {};
+  units::blame_kernel(differences, cgroup.controllers());
   return refuse(differences, {});
 }
 

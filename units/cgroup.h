@@ -53,6 +53,7 @@ class Cgroup {
   [[nodiscard]] std::uint64_t id() const { return id_; }  // inode number of that directory == kernel's cgroup id
 
   [[nodiscard]] EffectiveLimits read_limits() const;
+  [[nodiscard]] std::vector<std::string> controllers() const;  // cgroup.controllers; none on v1
   [[nodiscard]] CgroupUsage read_usage() const;
   [[nodiscard]] std::vector<pid_t> pids() const;  // this cgroup and those below it
   [[nodiscard]] bool populated() const;           // false too when it is gone

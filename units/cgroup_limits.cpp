@@ -88,4 +88,9 @@ EffectiveLimits Cgroup::read_limits() const {
   return limits;
 }
 
+std::vector<std::string> Cgroup::controllers() const {
+  const auto text = version_ == 2 ? read_text(unified_, "cgroup.controllers") : std::nullopt;
+  return text ? split(trim(*text), ' ') : std::vector<std::string>();
+}
+
 }  // namespace agentctl::units

@@ -10,6 +10,8 @@
 // v1 weights come already converted to systemd's scale.
 #include "units/limits.h"
 
+#include <algorithm>
+
 #include <unistd.h>
 
 #include <string_view>
@@ -22,6 +24,7 @@ namespace {
 
 constexpr std::uint64_t kQuotaGrain = 10;
 
+constexpr const char* kAbsent = "absent";
 constexpr std::string_view kDelegate =
     "as root: mkdir -p /etc/systemd/system/user@.service.d && printf '[Service]\\nDelegate=cpu io memory pids\\n' > "
     "/etc/systemd/system/user@.service.d/delegate.conf && systemctl daemon-reload; then log out and in again";
@@ -71,6 +74,7 @@ class Comparison {
  private:
   [[nodiscard]] LimitDifference describe(const Knob& knob, std::uint64_t asked) const {
     LimitDifference difference;
+    difference.controller = knob.controller;
     difference.knob = knob.name;
     difference.file = version_ == 2 ? knob.file_v2 : knob.file_v1;
     difference.asked = knob.format(asked);
@@ -79,7 +83,7 @@ class Comparison {
 
   void add_absent(const Knob& knob, std::uint64_t asked) {
     LimitDifference difference = describe(knob, asked);
-    difference.found = "absent";
+    difference.found = kAbsent;
     const bool v1_lacks_it = &knob == &kMemoryHigh || &knob == &kSwapMax || &knob == &kIoWeight;
     if (version_ != 2 && v1_lacks_it) {
       difference.reason = "cgroup v1 cannot enforce it";
@@ -91,7 +95,7 @@ class Comparison {
       difference.reason = "the memory controller is not delegated to the manager, or the kernel has no swap accounting";
       difference.remedy = kDelegate;
     } else {
-      difference.reason = cat("the ", knob.controller, " controller is not delegated to the user manager");
+      difference.reason = cat("the ", knob.controller, " controller is not delegated to the service manager");
       difference.remedy = kDelegate;
     }
     differences_.push_back(std::move(difference));
@@ -129,6 +133,15 @@ std::vector<LimitDifference> compare_limits(const ScopeLimits& asked, const Effe
   comparison.check(kCpuWeight, asked.cpu_weight, found.cpu_weight);
   if (asked.io_weight) comparison.check(kIoWeight, *asked.io_weight, found.io_weight);
   return comparison.take();
+}
+
+void blame_kernel(std::vector<LimitDifference>& differences, const std::vector<std::string>& controllers) {
+  for (LimitDifference& difference : differences) {
+    const bool is_there = std::find(controllers.begin(), controllers.end(), difference.controller) != controllers.end();
+    if (!is_there || difference.found != kAbsent) continue;
+    difference.reason = cat("this kernel's ", difference.controller, " controller cannot keep it");
+    difference.remedy.clear();
+  }
 }
 
 }  // namespace agentctl::units

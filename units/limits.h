@@ -33,6 +33,7 @@ struct EffectiveLimits {
 
 // One knob on which the kernel differs from what was asked.
 struct LimitDifference {
+  std::string controller;  // "memory"
   std::string knob;    // "memory-max", as in the policy
   std::string file;    // "memory.max"
   std::string asked;   // "64.0M"
@@ -46,5 +47,9 @@ struct LimitDifference {
 // .cpp. Pure.
 [[nodiscard]] std::vector<LimitDifference> compare_limits(const ScopeLimits& asked, const EffectiveLimits& found,
                                                           int cgroup_version);
+
+// A file that is absent although its controller is among those of the cgroup is the kernel's lack, not the manager's: says so
+// instead. Pure.
+void blame_kernel(std::vector<LimitDifference>& differences, const std::vector<std::string>& controllers);
 
 }  // namespace agentctl::units

@@ -71,7 +71,7 @@ TEST_CASE("a controller that is not delegated is named with what to do") {
   const LimitDifference difference = only_difference(some_limits(), found, 2);
   CHECK(difference.found == "absent");
   CHECK(difference.asked == "150%");
-  CHECK(difference.reason == "the cpu controller is not delegated to the user manager");
+  CHECK(difference.reason == "the cpu controller is not delegated to the service manager");
   CHECK(difference.remedy.find("user@.service.d/delegate.conf") != std::string::npos);
   CHECK(difference.remedy.find("Delegate=cpu io memory pids") != std::string::npos);
 }
@@ -106,7 +106,7 @@ TEST_CASE("memory-high and io-weight count only when asked for") {
   CHECK(only_difference(asked, as_asked(), 1).reason == "cgroup v1 cannot enforce it");
   asked.memory_high.reset();
   asked.io_weight = 20;
-  CHECK(only_difference(asked, as_asked(), 2).reason == "the io controller is not delegated to the user manager");
+  CHECK(only_difference(asked, as_asked(), 2).reason == "the io controller is not delegated to the service manager");
 }
 
 TEST_CASE("on v2 swap must be as asked for") {
@@ -128,6 +128,18 @@ TEST_CASE("on v1 less swap than asked for is accepted, more is not") {
 
 TEST_CASE("every difference is told, not the first alone") {
   CHECK(compare_limits(some_limits(), EffectiveLimits{}, 2).size() == 5);
+}
+
+TEST_CASE("a file that is absent although its controller is there is the kernel's lack") {
+  ScopeLimits asked = some_limits();
+  asked.io_weight = 50;
+  auto differences = compare_limits(asked, as_asked(), 2);
+  REQUIRE(differences.size() == 1);
+  blame_kernel(differences, {"cpu", "memory", "pids"});
+  CHECK(differences[0].reason == "the io controller is not delegated to the service manager");
+  blame_kernel(differences, {"cpu", "io", "memory", "pids"});
+  CHECK(differences[0].reason == "this kernel's io controller cannot keep it");
+  CHECK(differences[0].remedy.empty());
 }
 
 TEST_SUITE_END();
