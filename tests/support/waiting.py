@@ -6,7 +6,7 @@ import select
 import struct
 import time
 
-IN_CREATE, IN_MOVED_TO, IN_CLOSE_WRITE, IN_MODIFY = 0x100, 0x80, 0x8, 0x2
+IN_CREATE, IN_MOVED_TO, IN_CLOSE_WRITE, IN_MODIFY, IN_DELETE = 0x100, 0x80, 0x8, 0x2, 0x200
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -34,7 +34,8 @@ def wait_for_end(pid, seconds=10.0):
 def wait_for_directory_change(directory, predicate, seconds, what):
     """Waits until predicate() is true, looking again whenever a name or a file in `directory` changes."""
     watch = libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
-    if watch < 0 or libc.inotify_add_watch(watch, os.fsencode(directory), IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY) < 0:
+    events = IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE
+    if watch < 0 or libc.inotify_add_watch(watch, os.fsencode(directory), events) < 0:
         raise OSError(ctypes.get_errno(), f"cannot watch '{directory}'")
     until = time.monotonic() + seconds
     try:
@@ -74,3 +75,23 @@ def wait_until_empty(cgroup, seconds=5.0):
     except (FileNotFoundError, OSError) as error:
         if getattr(error, "errno", None) not in (2, 19):  # ENOENT, ENODEV: the cgroup is gone
             raise
+
+
+def wait_until_gone(path, seconds=5.0):
+    """Waits until the file or directory `path` has been removed, and maybe those above it."""
+    directory = os.path.dirname(path)
+    while os.path.lexists(path):
+        try:
+            wait_for_directory_change(directory, lambda: not os.path.lexists(path), seconds, f"removal of '{path}'")
+        except FileNotFoundError:
+            continue  # the directory went away between the look and the watch
+
+
+def wait_until_true(fd, predicate, seconds, what):
+    """Waits until predicate() is true, looking again whenever descriptor `fd` reports an event (POLLIN, POLLPRI, POLLHUP)."""
+    until = time.monotonic() + seconds
+    poller = select.poll()
+    poller.register(fd, select.POLLIN | select.POLLPRI)
+    while not predicate():
+        if not poller.poll(int(left(until) * 1000)):
+            raise Deadline(f"{what}: not within {seconds} s")
