@@ -55,8 +55,10 @@ Result<void> write_control_file_at(int dir, const std::string& path, std::string
   return {};
 }
 
+std::string unfinished_name(const std::string& name, pid_t pid) { return cat(".", name, ".", pid); }
+
 Result<void> replace_file_at(int dir, const std::string& name, std::string_view data, mode_t mode) {
-  const std::string temporary = cat(".", name, ".", ::getpid());
+  const std::string temporary = unfinished_name(name, ::getpid());
   ::unlinkat(dir, temporary.c_str(), 0);
   {
     const UniqueFd fd = AGENTCTL_TRY(open_at(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));

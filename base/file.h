@@ -26,6 +26,9 @@ namespace agentctl {
 // Replaces `name` in `dir` atomically: a reader sees the old content or the new, never a part.
 [[nodiscard]] Result<void> replace_file_at(int dir, const std::string& name, std::string_view data, mode_t mode);
 
+// Where replace_file_at of process `pid` writes first; it stays behind should the process be killed meanwhile.
+[[nodiscard]] std::string unfinished_name(const std::string& name, pid_t pid);
+
 // A directory of ours at `path`: made with `mode` if absent (parents too, 0700), refused if it is a link, belongs to
 // somebody else or others may write it.
 [[nodiscard]] Result<UniqueFd> own_directory(const std::string& path, mode_t mode = 0700);

@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -27,9 +29,8 @@ namespace {
 std::vector<std::string> entries_of(int dir) {
   std::vector<std::string> names;
   const int copy = ::openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(copy < 0 ? nullptr : ::fdopendir(copy), [](DIR* open) {
-    return open == nullptr ? 0 : ::closedir(open);
-  });
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(copy < 0 ? nullptr : ::fdopendir(copy),
+                                                   [](DIR* open) { return open == nullptr ? 0 : ::closedir(open); });
   if (!stream) return names;
   while (const dirent* entry = ::readdir(stream.get())) names.emplace_back(entry->d_name);
   return names;
@@ -51,6 +52,9 @@ void sweep(int dir, const Record& record) {
     if (cgroup && cgroup->id() == record.cgroup_id) (void)kill_and_prove_empty(*cgroup);
   }
   units::remove_private_subtree(record.id);
+  if (const auto state = state_dir_path()) {
+    ::unlink(cat(*state, "/receipts/", unfinished_name(record.id + ".json", record.supervisor.pid)).c_str());
+  }
   remove_session_dir(dir, record.id);
 }
 
@@ -66,7 +70,11 @@ Listing list_sessions() {
       if (name.size() > 10 && name[0] == '.') sweep_unfinished(dir->get(), name);
       if (!units::is_session_id(name)) continue;
       const auto text = read_file_at(dir->get(), name + "/record");
-      if (!text) continue;  // ended between the two calls
+      if (!text) {
+        // A directory has its name only once it holds a record: its owner was about to remove it, and may be dead.
+        if (text.error().sys_errno == ENOENT) remove_session_dir(dir->get(), name);
+        continue;
+      }
       const auto record = parse_record(*text);
       if (!record || record->id != name) {
         remove_session_dir(dir->get(), name);
@@ -80,9 +88,8 @@ Listing list_sessions() {
       }
     }
   }
-  std::sort(listing.sessions.begin(), listing.sessions.end(), [](const KnownSession& a, const KnownSession& b) {
-    return a.record.started_usec < b.record.started_usec;
-  });
+  std::sort(listing.sessions.begin(), listing.sessions.end(),
+            [](const KnownSession& a, const KnownSession& b) { return a.record.started_usec < b.record.started_usec; });
   return listing;
 }
 
@@ -108,7 +115,8 @@ Result<KnownSession> find_session(const Listing& listing, const std::string& nam
     return make_error(ErrorKind::system, cat("session '", printable(name), "' not found"),
                       all.empty() ? "no session is running" : cat("running: ", join(all, ", ")));
   }
-  return make_error(ErrorKind::usage, cat("'", printable(name), "' is ambiguous"), cat("candidates: ", join(candidates, ", ")));
+  return make_error(ErrorKind::usage, cat("'", printable(name), "' is ambiguous"),
+                    cat("candidates: ", join(candidates, ", ")));
 }
 
 }  // namespace agentctl::manager
