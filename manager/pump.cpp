@@ -3,6 +3,8 @@
 
 #include <limits.h>
 #include <poll.h>
+#include <termios.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +13,9 @@ namespace agentctl::manager {
 namespace {
 
 constexpr std::size_t kRoom = 65536;
+
+// Of our own session: the master of another's pty has a foreground process group as well, which is never ours.
+bool is_background_terminal(int fd) { return ::tcgetsid(fd) == ::getsid(0) && ::tcgetpgrp(fd) != ::getpgrp(); }
 
 }  // namespace
 
@@ -56,7 +61,7 @@ bool Pump::read_some() {
     return true;
   }
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-  if (count < 0 && errno == EIO && ::isatty(source_.get()) != 0 && ::tcgetpgrp(source_.get()) != ::getpgrp()) {
+  if (count < 0 && errno == EIO && is_background_terminal(source_.get())) {
     loop_.forget(source_.get());
     paused_ = true;
     return false;
@@ -92,7 +97,8 @@ void Pump::update_interest() {
     if (!source_.valid() && buffer_.empty()) return close_all();  // passes the end of file on
     loop_.set_events(sink_.get(), static_cast<short>(buffer_.empty() ? 0 : POLLOUT));
   }
-  if (source_.valid() && !paused_) loop_.set_events(source_.get(), static_cast<short>(buffer_.size() < kRoom ? POLLIN : 0));
+  if (source_.valid() && !paused_)
+    loop_.set_events(source_.get(), static_cast<short>(buffer_.size() < kRoom ? POLLIN : 0));
 }
 
 void Pump::drain(std::uint64_t deadline_usec) {
@@ -100,8 +106,10 @@ void Pump::drain(std::uint64_t deadline_usec) {
   while (sink_.valid() && (source_.valid() || !buffer_.empty())) {
     if (source_.valid() && buffer_.size() < kRoom) {
       pollfd readable{source_.get(), POLLIN, 0};
-      if (::poll(&readable, 1, 0) <= 0) close_source();  // the writers are gone: what is not there will not come
-      else read_some();
+      if (::poll(&readable, 1, 0) <= 0)
+        close_source();  // the writers are gone: what is not there will not come
+      else
+        read_some();
     }
     if (buffer_.empty()) continue;
     const std::uint64_t now = monotonic_usec();

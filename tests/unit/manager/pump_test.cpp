@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/socket.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
 
 #include <cerrno>
 #include <optional>
@@ -153,6 +155,32 @@ TEST_SUITE("pump") {
     pipes.pump->drain(5'000'000);
     CHECK(pipes.pump->finished());
     CHECK(pipes.read_available() == "rest");
+  }
+
+  TEST_CASE("the end of a pty, which is an error of its master, ends the pump") {
+    EventLoop loop;
+    auto out = make_pipe();
+    REQUIRE(out.has_value());
+    UniqueFd master(::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+    REQUIRE(::unlockpt(master.get()) == 0);
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      ::setsid();
+      const int slave = ::ioctl(master.get(), TIOCGPTPEER, O_RDWR);  // becomes the controlling terminal
+      (void)!::write(slave, "last words", 10);
+      ::_exit(0);
+    }
+    Pump pump(loop, std::move(master), std::move(out->write_end));
+    pump.start();
+    ::waitpid(child, nullptr, 0);
+    bool woken = false;
+    loop.after(2'000'000, [&] { woken = true; });
+    REQUIRE(loop.run_until([&] { return woken || pump.finished(); }).has_value());
+    CHECK(pump.finished());
+    char text[64] = {};
+    CHECK(::read(out->read_end.get(), text, sizeof text) == 10);
+    CHECK(std::string(text) == "last words");
   }
 
   TEST_CASE("drain gives up at its deadline when nobody reads") {
