@@ -2,22 +2,25 @@
 #include "bwrap/held_child.h"
 
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <linux/keyctl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <utility>
 
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "bwrap/exec_message.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -60,31 +63,19 @@ const char* describe(Step step) {
   return "unknown step";
 }
 
-// Everything the child needs, made before the fork: between fork and exec only async-signal-safe calls are allowed.
-struct Prepared {
-  const ExecRequest* request;
-  std::vector<char*> argv;
-  std::vector<char*> envp;
+struct Ends {
   pid_t parent;
   int gate;
   int report;
 };
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> out;
-  out.reserve(words.size() + 1);
-  for (const std::string& word : words) out.push_back(const_cast<char*>(word.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
-
-void report(const Prepared& prepared, Step step) {
+void report(const Ends& ends, Step step) {
   const ReportEntry entry{step, errno};
-  (void)!::write(prepared.report, &entry, sizeof entry);
+  (void)!::write(ends.report, &entry, sizeof entry);
 }
 
-[[noreturn]] void fail(const Prepared& prepared, Step step) {
-  report(prepared, step);
+[[noreturn]] void fail(const Ends& ends, Step step) {
+  report(ends, step);
   ::_exit(125);
 }
 
@@ -109,62 +100,74 @@ void raise_oom_score() {
   ::close(fd);
 }
 
-[[noreturn]] void run_child(const Prepared& prepared) {
-  const ExecRequest& request = *prepared.request;
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail(prepared, Step::parent_death);
-  if (::getppid() != prepared.parent) ::_exit(125);  // it died before the line above
+// Between fork and exec only async-signal-safe calls are allowed.
+void prepare_child(const Ends& ends) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail(ends, Step::parent_death);
+  if (::getppid() != ends.parent) ::_exit(125);  // it died before the line above
   reset_signals();
-  if (::setsid() < 0) fail(prepared, Step::session);
-  if (request.controlling_terminal && ::ioctl(request.standard_input, TIOCSCTTY, 0) != 0)
-    fail(prepared, Step::terminal);
-  if (::dup2(request.standard_input, 0) < 0 || ::dup2(request.standard_output, 1) < 0 ||
-      ::dup2(request.standard_error, 2) < 0) {
-    fail(prepared, Step::standard_streams);
-  }
+  if (::setsid() < 0) fail(ends, Step::session);
   if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0) {
     // The quota of keys is the user's (keyrings(7)); the seccomp filter refuses keyctl in any case.
-    if (errno != EDQUOT && errno != ENOSYS) fail(prepared, Step::keyring);
-    report(prepared, Step::keyring);
+    if (errno != EDQUOT && errno != ENOSYS) fail(ends, Step::keyring);
+    report(ends, Step::keyring);
   }
   const rlimit no_core{0, 0};
-  if (::setrlimit(RLIMIT_CORE, &no_core) != 0) fail(prepared, Step::core_limit);
+  if (::setrlimit(RLIMIT_CORE, &no_core) != 0) fail(ends, Step::core_limit);
   raise_oom_score();
+}
 
-  char byte = 0;
-  ssize_t count = 0;
-  do {
-    count = ::read(prepared.gate, &byte, 1);
-  } while (count < 0 && errno == EINTR);
-  if (count != 1) ::_exit(125);
-
-  if (::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) fail(prepared, Step::descriptors);
-  for (const int fd : request.kept_fds) {
-    if (::fcntl(fd, F_SETFD, 0) != 0) fail(prepared, Step::descriptors);
+[[noreturn]] void execute(const Ends& ends, const ReceivedExec& exec) {
+  if (exec.controlling_terminal && ::ioctl(exec.standard[0], TIOCSCTTY, 0) != 0) fail(ends, Step::terminal);
+  for (int stream = 0; stream < 3; ++stream) {
+    if (::dup2(exec.standard[stream], stream) < 0) fail(ends, Step::standard_streams);
   }
-  ::execve(request.program.str().c_str(), prepared.argv.data(), prepared.envp.data());
-  fail(prepared, Step::exec);
+  for (int index = 0; index < exec.kept_count; ++index) {
+    if (::dup2(exec.kept[index], kFirstKeptFd + index) < 0) fail(ends, Step::descriptors);
+  }
+  ::execve(exec.program, exec.argv, exec.envp);
+  fail(ends, Step::exec);
+}
+
+bool close_between(int below, int above) {
+  if (below + 1 >= above) return true;
+  return ::syscall(SYS_close_range, static_cast<unsigned>(below + 1), static_cast<unsigned>(above - 1), 0) == 0;
+}
+
+// Whatever the caller had open. What arrives with the request is close-on-exec, has low numbers, and is duplicated to the
+// numbers it is promised under.
+void close_inherited(const Ends& ends) {
+  const int low = std::min(ends.gate, ends.report);
+  const int high = std::max(ends.gate, ends.report);
+  if (!close_between(2, low) || !close_between(low, high) || !close_between(high, INT_MAX)) fail(ends, Step::descriptors);
+}
+
+[[noreturn]] void run_child(const Ends& ends) {
+  prepare_child(ends);
+  close_inherited(ends);
+  ReceivedExec exec{};
+  if (!receive_exec_message(ends.gate, exec)) ::_exit(125);
+  execute(ends, exec);
 }
 
 }  // namespace
 
-Result<HeldChild> HeldChild::fork(const ExecRequest& request) {
-  Pipe gate = AGENTCTL_TRY(make_pipe());
+Result<HeldChild> HeldChild::fork() {
+  int gate[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate) != 0) return errno_error("cannot make a socket pair");
+  UniqueFd ours(gate[0]);
+  const UniqueFd theirs(gate[1]);
   Pipe report_pipe = AGENTCTL_TRY(make_pipe());
-  const Prepared prepared{&request,   pointers(request.arguments), pointers(request.environment),
-                          ::getpid(), gate.read_end.get(),         report_pipe.write_end.get()};
+  const Ends ends{::getpid(), theirs.get(), report_pipe.write_end.get()};
   const pid_t pid = ::fork();
   if (pid < 0) return errno_error("cannot fork");
-  if (pid == 0) {
-    ::close(gate.write_end.get());  // or the child would hold its own gate open after the supervisor's death
-    run_child(prepared);
-  }
+  if (pid == 0) run_child(ends);
   Result<UniqueFd> pidfd = open_pidfd(pid);
   if (!pidfd) {
     ::kill(pid, SIGKILL);
     ::waitpid(pid, nullptr, 0);
     return std::move(pidfd).error();
   }
-  return HeldChild(pid, std::move(*pidfd), std::move(gate.write_end), std::move(report_pipe.read_end));
+  return HeldChild(pid, std::move(*pidfd), std::move(ours), std::move(report_pipe.read_end));
 }
 
 HeldChild::~HeldChild() {
@@ -176,8 +179,9 @@ HeldChild::~HeldChild() {
 
 pid_t HeldChild::detach() { return std::exchange(pid_, 0); }
 
-Result<void> HeldChild::release() {
-  const bool was_there = ::write(gate_.get(), "g", 1) == 1;  // else its report says why not
+Result<void> HeldChild::release(const ExecRequest& request) {
+  const auto sent = send_exec_message(gate_.get(), request);
+  if (!sent && sent.error().kind == ErrorKind::policy) return sent;
   gate_.reset();
   ReportEntry entry{};
   while (true) {
@@ -188,7 +192,7 @@ Result<void> HeldChild::release() {
     warnings_.push_back(errno_error(entry.error, describe(entry.step)).message);
   }
   report_.reset();
-  if (!was_there) return make_error(ErrorKind::system, "the held child ended before its release");
+  if (!sent) return sent;  // it had ended, without a reason to report
   return {};
 }
 

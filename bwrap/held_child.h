@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// HeldChild: the process that will become bwrap, forked and stopped at a pipe before its exec, so that it can be put into
-// a scope and proven there first. Owner: the supervisor. Until release() nothing of bwrap or of the agent has run;
-// destroying an unreleased child ends it (end of file on the pipe). After release it is an ordinary child.
+// HeldChild: the process that will become bwrap, forked early and stopped at a socket, so that it can be put into a scope
+// and proven there, while the supervisor still works out what it is to execute. Owner: the supervisor. Until release()
+// nothing of bwrap or of the agent has run; destroying the child ends it.
 //
-// In the child, before the pipe: PDEATHSIG with a getppid check (prctl(2)), a session of its own with the pty as its
-// controlling terminal, a new session keyring, no core dumps, HUP INT QUIT TERM TSTP ignored (bwrap's own processes
-// ignore the keys, the stage resets them for the agent), a higher oom_score_adj. At exec: no descriptor but the named.
+// In the child, at once: PDEATHSIG with a getppid check (prctl(2)), a session of its own, a new session keyring, no core
+// dumps, HUP INT QUIT TERM TSTP ignored (bwrap's own processes ignore the keys, the stage resets them for the agent), a
+// higher oom_score_adj. At release: the standard streams, the pty as its controlling terminal, no descriptor but the named.
 // Does not protect against a parent that forks from a thread which ends: PDEATHSIG follows the thread.
 #pragma once
 
@@ -21,11 +21,14 @@
 
 namespace agentctl::bwrap {
 
+// Descriptors that the program gets beside 0, 1 and 2: the first has this number there, each further one the next.
+inline constexpr int kFirstKeptFd = 64;
+
 struct ExecRequest {
   HostPath program;                       // absolute
   std::vector<std::string> arguments;     // arguments[0] is the program's own name
   std::vector<std::string> environment;   // "NAME=value", the whole of it
-  std::vector<int> kept_fds;              // stay open across the exec, beside 0, 1 and 2
+  std::vector<int> kept_fds;              // as the supervisor knows them; become kFirstKeptFd, kFirstKeptFd + 1, …
   int standard_input = -1;
   int standard_output = -1;
   int standard_error = -1;
@@ -34,7 +37,7 @@ struct ExecRequest {
 
 class HeldChild {
  public:
-  [[nodiscard]] static Result<HeldChild> fork(const ExecRequest& request);
+  [[nodiscard]] static Result<HeldChild> fork();
   HeldChild(HeldChild&& other) noexcept
       : pid_(std::exchange(other.pid_, 0)),
         pidfd_(std::move(other.pidfd_)),
@@ -48,7 +51,7 @@ class HeldChild {
   [[nodiscard]] int pidfd() const { return pidfd_.get(); }
 
   // Lets the child go on to exec and waits for that. An exec that fails is an Error.
-  [[nodiscard]] Result<void> release();
+  [[nodiscard]] Result<void> release(const ExecRequest& request);
 
   // What the child could not do but could go on without, known after release(): the session keyring (EDQUOT).
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
@@ -62,8 +65,8 @@ class HeldChild {
 
   pid_t pid_;
   UniqueFd pidfd_;
-  UniqueFd gate_;     // write end: one byte releases, end of file aborts
-  UniqueFd report_;   // read end: one ReportEntry per step that failed, end of file at exec
+  UniqueFd gate_;     // one message with the request releases, end of file aborts
+  UniqueFd report_;   // read end: one entry per step that failed, end of file at exec
   std::vector<std::string> warnings_;
 };
 

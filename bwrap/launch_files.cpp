@@ -30,28 +30,35 @@ Result<LaunchFiles> LaunchFiles::open(const Plan& plan, const HostPath& project,
   files.block_read_ = std::move(block.read_end);
   files.block_write_ = std::move(block.write_end);
 
+  // The numbers that bwrap will know them by, in the order in which kept_fds() hands them over.
   BwrapFds fds;
-  fds.project = files.project_.get();
-  fds.stage = files.stage_.get();
-  fds.block = files.block_read_.get();
-  for (const UniqueFd& filter : files.filters_) fds.seccomp.push_back(filter.get());
-  for (const UniqueFd& copy : files.copies_) fds.copies.push_back(copy.get());
+  int number = kFirstKeptFd + 2;  // after the stage's channel and the option list
+  fds.project = number++;
+  fds.stage = number++;
+  fds.block = number++;
+  for (std::size_t at = 0; at < files.filters_.size(); ++at) fds.seccomp.push_back(number++);
+  for (std::size_t at = 0; at < files.copies_.size(); ++at) fds.copies.push_back(number++);
   const std::vector<std::string> options = AGENTCTL_TRY(render_options(plan, fds));
   files.options_ = AGENTCTL_TRY(sealed_memory_file("agentctl-options", join_nul(options)));
   return files;
+}
+
+std::vector<int> LaunchFiles::kept_fds(int stage_channel) const {
+  std::vector<int> kept = {stage_channel, options_.get(), project_.get(), stage_.get(), block_read_.get()};
+  for (const UniqueFd& filter : filters_) kept.push_back(filter.get());
+  for (const UniqueFd& copy : copies_) kept.push_back(copy.get());
+  return kept;
 }
 
 ExecRequest LaunchFiles::make_request(const Plan& plan, int stage_channel) const {
   ExecRequest request;
   request.program = plan.bwrap;
   request.arguments = {
-      "bwrap",           "--args", std::to_string(options_.get()), "--", kStagePath, std::to_string(stage_channel),
+      "bwrap",           "--args", std::to_string(kFirstKeptFd + 1), "--", kStagePath, std::to_string(kFirstKeptFd),
       plan.program.str()};
   request.arguments.insert(request.arguments.end(), plan.command.begin(), plan.command.end());
   request.environment = plan.environment;
-  request.kept_fds = {project_.get(), stage_.get(), options_.get(), block_read_.get(), stage_channel};
-  for (const UniqueFd& filter : filters_) request.kept_fds.push_back(filter.get());
-  for (const UniqueFd& copy : copies_) request.kept_fds.push_back(copy.get());
+  request.kept_fds = kept_fds(stage_channel);
   return request;
 }
 

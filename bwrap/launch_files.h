@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaunchFiles: every descriptor that bwrap gets, opened and held before the fork: the project, the stage, files to copy,
+// LaunchFiles: every descriptor that bwrap gets, opened and held until bwrap has them: the project, the stage, files to copy,
 // the filters, the option list, and the block pipe whose byte lets the sandbox go on to its payload.
 #pragma once
 
@@ -21,12 +21,14 @@ class LaunchFiles {
   [[nodiscard]] ExecRequest make_request(const Plan& plan, int stage_channel) const;
   [[nodiscard]] std::size_t filter_count() const { return filters_.size(); }
 
-  // After the fork: what only the child needs is closed here.
+  // After the release: what only bwrap needs is closed here.
   void close_child_ends();
   // The byte on --block-fd.
   [[nodiscard]] Result<void> unblock();
 
  private:
+  [[nodiscard]] std::vector<int> kept_fds(int stage_channel) const;
+
   UniqueFd project_, stage_, options_, block_read_, block_write_;
   std::vector<UniqueFd> filters_;
   std::vector<UniqueFd> copies_;

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/host_facts.h"
+#include "bwrap/machine_size.h"
 #include "bwrap/plan_builder.h"
 #include "manager/commands.h"
 #include "manager/dry_run.h"
@@ -12,6 +13,7 @@
 #include "manager/notice.h"
 #include "manager/policy_layers.h"
 #include "manager/receipt.h"
+#include "manager/scope_limits.h"
 #include "manager/session.h"
 #include "manager/state_dirs.h"
 #include "policy/limits.h"
@@ -69,6 +71,12 @@ Result<int> run_start(const StartOptions& options) {
   const LayeredPolicy layered = AGENTCTL_TRY(load_layers(options, project));
   if (layered.command.empty()) return no_command(AGENTCTL_TRY(config_dir_path()));
 
+  const policy::Limits limits = policy::resolve_limits(layered.policy.limits, bwrap::read_machine_size());
+  std::optional<EarlyScope> scope;
+  if (!options.dry_run) {
+    scope.emplace(AGENTCTL_TRY(begin_scope(std::move(broker), layered.command[0], to_scope_limits(limits))));
+  }
+
   auto facts = bwrap::gather_host_facts({project, layered.command, layered.policy});
   if (!facts && facts.error().kind == ErrorKind::environment &&
       (facts.error().sys_errno == ENOENT || facts.error().sys_errno == EACCES)) {
@@ -79,18 +87,17 @@ Result<int> run_start(const StartOptions& options) {
   SessionRequest request;
   request.plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, *facts));
   request.project = facts->project.canonical;
-  request.limits = policy::resolve_limits(layered.policy.limits, facts->machine);
+  request.limits = limits;
   request.profile = layered.profile;
   request.name = options.name;
   request.parent_pid = options.parent_pid;
-  if (broker) request.broker.emplace(std::move(*broker));
   request.quiet = options.quiet;
   if (options.dry_run) return print_dry_run(request, options);
 
   if (!options.quiet) {
     for (const std::string& warning : request.plan.warnings) notice(cat("warning: ", warning));
   }
-  const SessionReport report = AGENTCTL_TRY(run_session(std::move(request)));
+  const SessionReport report = AGENTCTL_TRY(run_session(std::move(request), std::move(*scope)));
   tell_end(report, options.quiet);
   return exit_status_of(report.outcome);
 }

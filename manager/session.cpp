@@ -51,12 +51,12 @@ std::uint64_t realtime_usec() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(now.tv_nsec) / 1'000U;
 }
 
-Result<Record> make_record(const SessionRequest& request, const Parent& parent) {
+Result<Record> make_record(const SessionRequest& request, const EarlyScope& scope, const Parent& parent) {
   const Listing listing = list_sessions();
   for (const std::string& name : listing.swept) notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
   const std::vector<std::string> taken = session_names(listing);
   Record record;
-  record.id = AGENTCTL_TRY(make_session_id());
+  record.id = scope.session_id;
   record.name = request.name;
   if (record.name.empty()) record.name = make_session_name(request.plan.command[0], request.project.str(), taken);
   AGENTCTL_TRY_VOID(check_session_name(record.name, taken));
@@ -68,14 +68,14 @@ Result<Record> make_record(const SessionRequest& request, const Parent& parent) 
   record.parent_pid = parent.pid;
   record.started_usec = realtime_usec();
   record.limits = to_scope_limits(request.limits);
-  record.unlimited = !request.broker;
+  record.unlimited = !scope.broker;
   record.runtime_max_usec = request.limits.runtime_max_usec;
   record.network = request.plan.share_network ? "host" : "none";
   record.supervisor = AGENTCTL_TRY(identify_process(::getpid()));
   record.boot_id = AGENTCTL_TRY(boot_id());
   record.warnings = request.plan.warnings;
   record.manager = "none";
-  if (!request.broker) record.warnings.emplace_back("no limits: the session runs without a scope");
+  if (!scope.broker) record.warnings.emplace_back("no limits: the session runs without a scope");
   for (const bwrap::Operation& operation : request.plan.operations) {
     const bool writable = operation.access == bwrap::Access::read_write &&
                           (operation.kind == bwrap::OperationKind::bind || operation.kind == bwrap::OperationKind::bind_project);
@@ -83,14 +83,6 @@ Result<Record> make_record(const SessionRequest& request, const Parent& parent) 
   }
   record.hidden = request.plan.hidden;
   return record;
-}
-
-units::ScopeRequest make_scope(const Record& record) {
-  return {.unit = units::scope_name(record.id),
-          .slice = std::string(units::kSlice),
-          .description = cat("agentctl session ", record.name),
-          .pids = {},
-          .limits = record.limits};
 }
 
 void note_agent(Record& record, const Agent& agent, const units::ScopeStarted& scope) {
@@ -118,14 +110,14 @@ void keep_receipt(int receipts, const Record& record, SessionOutcome& outcome) {
 
 }  // namespace
 
-Result<SessionReport> run_session(SessionRequest request) {
+Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   const Parent parent = AGENTCTL_TRY(find_parent(request.parent_pid));
   const UniqueFd receipts = AGENTCTL_TRY(open_receipts_dir());
   const RuntimeDir runtime = AGENTCTL_TRY(open_runtime_dir());
   if (runtime.is_fallback && !request.quiet) {
     notice(cat("no XDG_RUNTIME_DIR of yours: the record is kept in '", runtime.path, "'"));
   }
-  Record record = AGENTCTL_TRY(make_record(request, parent));
+  Record record = AGENTCTL_TRY(make_record(request, scope, parent));
   std::optional<SessionDir> directory(AGENTCTL_TRY(SessionDir::create(runtime, record)));
   const UniqueFd control = AGENTCTL_TRY(listen_control(directory->fd()));
 
@@ -136,26 +128,31 @@ Result<SessionReport> run_session(SessionRequest request) {
     if (on_signal) on_signal(static_cast<int>(info.ssi_signo));
   }));
   std::unique_ptr<units::ManagerConnection> manager;
-  if (request.broker) {
-    manager = AGENTCTL_TRY(units::connect_manager(*request.broker, record.id, units::Deadlines{}));
+  if (scope.broker) {
+    manager = AGENTCTL_TRY(units::connect_manager(*scope.broker, record.id, units::Deadlines{}));
     record.manager = units::to_string(manager->kind());
-    record.unit = units::scope_name(record.id);
-    record.slice = units::kSlice;
-    if (manager->kind() == units::ManagerKind::private_manager && !request.quiet) {
-      notice("no service manager of yours answers here: this session has a private one (--manager private)");
+    record.unit = scope.request.unit;
+    record.slice = scope.request.slice;
+    if (manager->kind() == units::ManagerKind::private_manager) {
+      AGENTCTL_TRY_VOID(begin_again(scope, *manager));
+      if (!request.quiet) {
+        notice("no service manager of yours answers here: this session has a private one (--manager private)");
+      }
     }
   }
 
   Streams streams = AGENTCTL_TRY(Streams::open());
   record.tty = streams.pty_name();
-  const auto note = [&](const Agent& agent, const units::ScopeStarted& scope) {
-    note_agent(record, agent, scope);
+  const auto note = [&](const Agent& agent, const units::ScopeStarted& started) {
+    note_agent(record, agent, started);
     return directory->write(record);
   };
-  const std::unique_ptr<Agent> agent =
-      AGENTCTL_TRY(pass_gates({.plan = request.plan, .project = request.project, .streams = streams,
-                               .manager = manager.get(), .broker = request.broker ? &*request.broker : nullptr, .scope = make_scope(record), .record = note}));
-  if (request.broker) request.broker->settle();
+  const std::unique_ptr<Agent> agent = AGENTCTL_TRY(pass_gates({.plan = request.plan,
+                                                                .project = request.project,
+                                                                .streams = streams,
+                                                                .scope = scope,
+                                                                .manager = manager.get(),
+                                                                .record = note}));
 
   SupervisorSettings settings;
   settings.runtime_max_usec = request.limits.runtime_max_usec;

@@ -10,10 +10,10 @@
 #include "base/result.h"
 #include "bwrap/paths.h"
 #include "bwrap/plan.h"
+#include "manager/early_scope.h"
 #include "manager/record.h"
 #include "manager/session_outcome.h"
 #include "policy/limits.h"
-#include "units/scope_broker.h"
 
 namespace agentctl::manager {
 
@@ -24,7 +24,6 @@ struct SessionRequest {
   std::string profile;
   std::string name;                        // "": made from command and project
   std::optional<pid_t> parent_pid;         // none: the caller
-  std::optional<units::ScopeBroker> broker;   // connecting already; none: --no-limits
   bool quiet = false;
 };
 
@@ -33,6 +32,7 @@ struct SessionReport {
   SessionOutcome outcome;
 };
 
-[[nodiscard]] Result<SessionReport> run_session(SessionRequest request);
+// `scope` is under way already.
+[[nodiscard]] Result<SessionReport> run_session(SessionRequest request, EarlyScope scope);
 
 }  // namespace agentctl::manager

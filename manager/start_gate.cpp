@@ -35,18 +35,32 @@ class ScopeGuard {
   bool armed_ = true;
 };
 
-// Gate 1: both processes of ours are in a scope of their own, and nowhere else.
+bool asks_for_cpu(const units::ScopeRequest& scope) { return scope.limits.cpu_quota_per_sec_usec != kInfinity; }
+
+// Gate 1: the job is done, and both processes of ours are in a scope of that name, and nowhere else.
 Result<units::ScopeStarted> enter_scope(GateRequest& request, Agent& agent) {
-  request.scope.pids = {agent.bwrap.pid(), agent.anchor->pid()};
-  for (const pid_t pid : request.scope.pids) AGENTCTL_TRY_VOID(request.manager->adopt(pid));
-  units::ScopeStarted started = AGENTCTL_TRY(request.manager->scopes().start(request.scope));
-  const std::string path = request.manager->cgroup_prefix() + started.control_group;
-  agent.cgroup.emplace(AGENTCTL_TRY(units::Cgroup::open(path)));
-  const bool with_cpu = request.scope.limits.cpu_quota_per_sec_usec != kInfinity;
-  for (const pid_t pid : request.scope.pids) {
-    AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, with_cpu));
+  const units::ScopeRequest& scope = request.scope.request;
+  units::ScopeStarted started = AGENTCTL_TRY(request.scope.broker->finish_start());
+  const units::Membership membership = AGENTCTL_TRY(units::read_membership(agent.bwrap.pid()));
+  if (!membership.unified.ends_with(cat("/", scope.unit))) {
+    return make_error(ErrorKind::bus, cat("process ", agent.bwrap.pid(), " is not in its scope '", scope.unit, "': it is in '",
+                                          printable(membership.unified), "'"));
   }
+  agent.cgroup.emplace(AGENTCTL_TRY(units::Cgroup::open(membership.unified)));
+  for (const pid_t pid : scope.pids) AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, asks_for_cpu(scope)));
   return started;
+}
+
+// Gate 2, beside bwrap's work on the mounts: the manager calls the scope active and its cgroup the one that we found, and
+// the kernel enforces what was asked for.
+Result<void> prove_scope(GateRequest& request, const Agent& agent) {
+  const units::ScopeRequest& scope = request.scope.request;
+  const std::string group = AGENTCTL_TRY(request.scope.broker->confirm(scope.unit));
+  if (agent.cgroup->path() != request.manager->cgroup_prefix() + group) {
+    return make_error(ErrorKind::bus, cat("the scope '", scope.unit, "' is said to be in '", printable(group),
+                                          "', but its processes are in '", printable(agent.cgroup->path()), "'"));
+  }
+  return prove_limits(*request.manager, scope, *agent.cgroup);
 }
 
 // Gate 3, first half: who the stage is, and that the sandbox around it is the planned one.
@@ -59,7 +73,7 @@ Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t f
   agent.leader = AGENTCTL_TRY(identify_process(*ready));
   agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(*ready));
   if (agent.cgroup) {
-    const bool with_cpu = request.scope.limits.cpu_quota_per_sec_usec != kInfinity;
+    const bool with_cpu = asks_for_cpu(request.scope.request);
     for (const pid_t pid : {agent.bwrap.pid(), *ready}) {
       AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, with_cpu));
     }
@@ -80,22 +94,19 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   exec.standard_error = request.streams.child_error();
   exec.controlling_terminal = request.streams.is_terminal();
 
-  auto child = AGENTCTL_TRY(bwrap::HeldChild::fork(exec));
-  channel.close_stage_end();
-  request.streams.close_child_ends();
-  auto agent = std::make_unique<Agent>(Agent{std::move(child), {}, {}, std::move(channel), {}, {}, {}, {}});
-
+  auto agent = std::make_unique<Agent>(Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}});
   units::ScopeStarted started;
   ScopeGuard guard(*agent);
   if (request.manager != nullptr) {
-    agent->anchor = request.broker;
+    agent->anchor = &*request.scope.broker;
     started = AGENTCTL_TRY(enter_scope(request, *agent));
   }
-  AGENTCTL_TRY_VOID(agent->bwrap.release());
+  AGENTCTL_TRY_VOID(agent->bwrap.release(exec));
   files.close_child_ends();
+  agent->stage.close_stage_end();
+  request.streams.close_child_ends();
   agent->warnings = agent->bwrap.warnings();
-  // Gate 2, while bwrap builds the mounts.
-  if (request.manager != nullptr) AGENTCTL_TRY_VOID(prove_limits(*request.manager, request.scope, *agent->cgroup));
+  if (request.manager != nullptr) AGENTCTL_TRY_VOID(prove_scope(request, *agent));
   AGENTCTL_TRY_VOID(files.unblock());
 
   AGENTCTL_TRY_VOID(prove_stage(request, *agent, files.filter_count()));

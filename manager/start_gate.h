@@ -14,9 +14,9 @@
 #include "base/result.h"
 #include "bwrap/plan.h"
 #include "manager/agent.h"
+#include "manager/early_scope.h"
 #include "manager/streams.h"
 #include "units/manager_connection.h"
-#include "units/scope_broker.h"
 #include "units/scope_manager.h"
 
 namespace agentctl::manager {
@@ -25,9 +25,8 @@ struct GateRequest {
   const bwrap::Plan& plan;
   bwrap::HostPath project;
   Streams& streams;
+  EarlyScope& scope;                             // its child becomes the agent's; its broker stays, as the anchor
   units::ManagerConnection* manager = nullptr;   // none: --no-limits
-  units::ScopeBroker* broker = nullptr;          // goes into the scope, too, as its anchor
-  units::ScopeRequest scope;                     // pids are filled in here
   // Called when everything is proven, before the last word; an error keeps the agent from running.
   std::function<Result<void>(const Agent&, const units::ScopeStarted&)> record;
 };

@@ -48,7 +48,10 @@ Result<SessionOutcome> Supervisor::run() {
   watch_parent();
   watch_control();
   watch_time_limit();
-  loop_.after(kIdleAfterUsec, [] { give_back_idle_memory(); });
+  loop_.after(kIdleAfterUsec, [this] {
+    if (agent_.anchor != nullptr) agent_.anchor->settle();
+    give_back_idle_memory();
+  });
   streams_.connect(loop_, [this] { check_suspended_soon(); });
   AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
   gather_last_figures();

@@ -9,7 +9,7 @@
 
 namespace agentctl::units {
 
-enum class BrokerVerb { connect, connect_private, start, set_limits, drop_ins, stop, settle };
+enum class BrokerVerb { connect, connect_private, start, confirm, set_limits, drop_ins, stop, settle };
 
 struct BrokerRequest {
   BrokerVerb verb = BrokerVerb::settle;

@@ -45,6 +45,7 @@ class BrokerProcess {
     if (!scopes_) return make_error(ErrorKind::internal, "the scope's broker is not connected");
     switch (request.verb) {
       case BrokerVerb::start: return start(request.words);
+      case BrokerVerb::confirm: return confirm(request.words);
       case BrokerVerb::set_limits: return set_limits(request.words);
       case BrokerVerb::drop_ins: return scopes_->drop_ins(AGENTCTL_TRY(only_word(request.words)));
       case BrokerVerb::stop: return stop(request.words);
@@ -80,7 +81,12 @@ class BrokerProcess {
 
   Result<Words> start(const Words& words) {
     const ScopeRequest scope = AGENTCTL_TRY(parse_scope_request(words));
-    return to_words(AGENTCTL_TRY(scopes_->start(scope)));
+    return to_words(AGENTCTL_TRY(scopes_->start_job(scope)));
+  }
+
+  Result<Words> confirm(const Words& words) {
+    const std::string unit = AGENTCTL_TRY(only_word(words));
+    return Words{AGENTCTL_TRY(scopes_->confirm(unit))};
   }
 
   Result<Words> set_limits(const Words& words) {

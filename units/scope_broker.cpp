@@ -19,7 +19,12 @@ class BrokeredScopeManager : public ScopeManager {
   explicit BrokeredScopeManager(int socket) : socket_(socket) {}
 
   [[nodiscard]] Result<ScopeStarted> start(const ScopeRequest& request) override {
-    return parse_scope_started(AGENTCTL_TRY(ask_broker(socket_, BrokerVerb::start, to_words(request))));
+    const Words answer = AGENTCTL_TRY(ask_broker(socket_, BrokerVerb::start, to_words(request)));
+    ScopeStarted started = AGENTCTL_TRY(parse_scope_started(answer));
+    if (!started.control_group.empty()) return started;
+    const Words confirmed = AGENTCTL_TRY(ask_broker(socket_, BrokerVerb::confirm, {request.unit}));
+    if (!confirmed.empty()) started.control_group = confirmed[0];
+    return started;
   }
   [[nodiscard]] Result<void> set_limits(const std::string& unit, const ScopeLimits& limits) override {
     AGENTCTL_TRY(ask_broker(socket_, BrokerVerb::set_limits, to_words(ScopeRequest{unit, {}, {}, {}, limits})));
@@ -71,9 +76,27 @@ Result<ManagerKind> ScopeBroker::finish_connect() {
 }
 
 Result<void> ScopeBroker::connect_private(UniqueFd socket, const Deadlines& deadlines) {
+  if (std::exchange(start_pending_, false)) (void)receive_answer(socket_.get());
   AGENTCTL_TRY_VOID(send_words(socket_.get(), BrokerVerb::connect_private, deadline_words(deadlines), socket.get()));
   AGENTCTL_TRY(receive_answer(socket_.get()));
   return {};
+}
+
+Result<void> ScopeBroker::begin_start(const ScopeRequest& request) {
+  start_pending_ = true;
+  return send_words(socket_.get(), BrokerVerb::start, to_words(request), -1);
+}
+
+Result<ScopeStarted> ScopeBroker::finish_start() {
+  start_pending_ = false;
+  const Words answer = AGENTCTL_TRY(receive_answer(socket_.get()));
+  return parse_scope_started(answer);
+}
+
+Result<std::string> ScopeBroker::confirm(const std::string& unit) {
+  const Words answer = AGENTCTL_TRY(ask_broker(socket_.get(), BrokerVerb::confirm, {unit}));
+  if (answer.size() != 1) return make_error(ErrorKind::internal, "cannot understand which cgroup the scope has");
+  return answer[0];
 }
 
 std::unique_ptr<ScopeManager> ScopeBroker::make_scope_manager() {

@@ -28,7 +28,8 @@ namespace agentctl::units {
 class ScopeBroker {
  public:
   [[nodiscard]] static Result<ScopeBroker> fork();
-  ScopeBroker(ScopeBroker&& other) noexcept : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)) {}
+  ScopeBroker(ScopeBroker&& other) noexcept
+      : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)), start_pending_(other.start_pending_) {}
   ScopeBroker& operator=(ScopeBroker&&) = delete;
   ~ScopeBroker() { end(); }
 
@@ -37,8 +38,16 @@ class ScopeBroker {
   // Asks for a connection without waiting; finish_connect() gives the kind of the manager that answered.
   [[nodiscard]] Result<void> begin_connect(ManagerKind wanted, const Deadlines& deadlines);
   [[nodiscard]] Result<ManagerKind> finish_connect();
-  // A connection over a socket that the owner has opened: a private manager's.
+  // A connection over a socket that the owner has opened: a private manager's. A start that was asked for before went to
+  // nobody and is forgotten.
   [[nodiscard]] Result<void> connect_private(UniqueFd socket, const Deadlines& deadlines);
+
+  // Asks for the scope without waiting, also before finish_connect(): the broker takes one thing after the other. The
+  // job's end is finish_start()'s; that the unit is active, and which cgroup it has, is confirm()'s, so that the way there
+  // and back can be spent beside other work.
+  [[nodiscard]] Result<void> begin_start(const ScopeRequest& request);
+  [[nodiscard]] Result<ScopeStarted> finish_start();
+  [[nodiscard]] Result<std::string> confirm(const std::string& unit);
 
   // A ScopeManager that does everything through this broker; it must not outlive it.
   [[nodiscard]] std::unique_ptr<ScopeManager> make_scope_manager();
@@ -53,6 +62,7 @@ class ScopeBroker {
 
   pid_t pid_;
   UniqueFd socket_;
+  bool start_pending_ = false;
 };
 
 }  // namespace agentctl::units

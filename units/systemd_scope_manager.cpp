@@ -86,6 +86,19 @@ int SystemdScopeManager::note_job_removed(sd_bus_message* signal, void* self, sd
 }
 
 Result<ScopeStarted> SystemdScopeManager::start(const ScopeRequest& request) {
+  ScopeStarted started = AGENTCTL_TRY(start_job(request));
+  if (started.control_group.empty()) started.control_group = AGENTCTL_TRY(confirm(request.unit));
+  return started;
+}
+
+Result<std::string> SystemdScopeManager::confirm(const std::string& unit) {
+  auto control_group =
+      with_context(cat("cannot start the scope '", unit, "'"), read_control_group(unit, deadlines_.call_msec));
+  if (!control_group) abandon(unit, control_group.error().sys_errno == 0);
+  return control_group;
+}
+
+Result<ScopeStarted> SystemdScopeManager::start_job(const ScopeRequest& request) {
   const std::string context = cat("cannot start the scope '", request.unit, "'");
   Attempt attempt;
   attempt.properties = scope_properties(request);
@@ -97,19 +110,13 @@ Result<ScopeStarted> SystemdScopeManager::start(const ScopeRequest& request) {
   }
   jobs_->expect(*job);
   auto done = wait_for_job(request.unit);
-  const bool late = !done && done.error().sys_errno == ETIMEDOUT;
-  if (!done && !late) {
-    abandon(request.unit, done.error().sys_errno == 0);
-    return std::move(done).error();
-  }
+  if (done) return ScopeStarted{{}, version_, std::move(attempt.dropped)};
   // A manager that executes itself anew can lose the signal: then the unit itself has the last word.
-  auto control_group =
-      with_context(context, read_control_group(request.unit, late ? kClearingMsec : deadlines_.call_msec));
-  if (!control_group) {
-    abandon(request.unit, control_group.error().sys_errno == 0);
-    return std::move(late ? done.error() : control_group.error());
-  }
-  return ScopeStarted{std::move(*control_group), version_, std::move(attempt.dropped)};
+  const bool late = done.error().sys_errno == ETIMEDOUT;
+  auto control_group = late ? read_control_group(request.unit, kClearingMsec) : Result<std::string>(done.error());
+  if (control_group) return ScopeStarted{std::move(*control_group), version_, std::move(attempt.dropped)};
+  abandon(request.unit, control_group.error().sys_errno == 0);
+  return std::move(done).error();
 }
 
 // Yields the path of the job. A refusal that can be met is met: an older unit of the name is reset once, what this

@@ -27,6 +27,10 @@ class SystemdScopeManager : public ScopeManager {
                                                                             const Deadlines& deadlines);
 
   [[nodiscard]] Result<ScopeStarted> start(const ScopeRequest& request) override;
+  // start() in two halves: until the job is done (control_group is then still empty), and what the manager says of the
+  // unit: that it is active, and its Scope.ControlGroup.
+  [[nodiscard]] Result<ScopeStarted> start_job(const ScopeRequest& request);
+  [[nodiscard]] Result<std::string> confirm(const std::string& unit);
   [[nodiscard]] Result<void> set_limits(const std::string& unit, const ScopeLimits& limits) override;
   [[nodiscard]] Result<std::vector<std::string>> drop_ins(const std::string& unit) override;
   [[nodiscard]] Result<void> stop(const std::string& unit) override;

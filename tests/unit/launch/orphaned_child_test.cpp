@@ -60,12 +60,12 @@ std::string run_supervisor(bool dies) {
     request.program = HostPath{std::string("/bin/true")};
     request.arguments = {"true"};
     request.standard_input = request.standard_output = request.standard_error = null->get();
-    auto child = HeldChild::fork(request);
+    auto child = HeldChild::fork();
     if (dies) {
       ::alarm(10);  // should the child not end it
       ::pause();
     }
-    if (child.has_value()) (void)child->release();
+    if (child.has_value()) (void)child->release(request);
     ::_exit(0);
   }
   pipe->write_end.reset();
