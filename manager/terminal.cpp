@@ -65,8 +65,8 @@ void RawTerminal::start_guard() {
     sigset_t all;
     sigfillset(&all);
     ::sigprocmask(SIG_SETMASK, &all, nullptr);
+    ::dup2(fd_, 1);  // before 0 is given away, which fd_ may be
     ::dup2(pipe->read_end.get(), 0);
-    ::dup2(fd_, 1);
     ::syscall(SYS_close_range, 2U, ~0U, 0);
     char done = 0;
     if (::read(0, &done, 1) == 0) ::tcsetattr(1, TCSADRAIN, &saved_);
