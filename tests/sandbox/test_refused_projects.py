@@ -95,7 +95,8 @@ class PlantedTools(unittest.TestCase):
         with Machine() as machine:
             directory = machine.root / "bin"
             directory.mkdir()
-            (directory / "bwrap").write_text(f'#!/bin/sh\necho taken > {machine.root}/executed\nwhile [ "$1" != -- ]; do shift; done; shift\nexec "$@"\n')
+            skip_options = 'while [ "$1" != -- ]; do shift; done; shift'
+            (directory / "bwrap").write_text(f'#!/bin/sh\necho taken > {machine.root}/executed\n{skip_options}\nexec "$@"\n')
             (directory / "bwrap").chmod(0o755)
             machine.environment["PATH"] = f"{directory}:{machine.environment['PATH']}"
             done = machine.start("echo inside; cat /proc/1/comm")
@@ -104,8 +105,8 @@ class PlantedTools(unittest.TestCase):
 
     def test_the_projects_own_policy_cannot_widen_anything(self):
         with Machine() as machine:
-            for text in ('[files]\nread-write = ["~"]\n', '[env]\npass = ["AWS_SECRET_ACCESS_KEY"]\n', '[limits]\nmemory-max = "infinity"\n',
-                         '[agent]\ncommand = ["sh"]\n'):
+            for text in ('[files]\nread-write = ["~"]\n', '[env]\npass = ["AWS_SECRET_ACCESS_KEY"]\n',
+                         '[limits]\nmemory-max = "infinity"\n', '[agent]\ncommand = ["sh"]\n'):
                 (machine.project / ".agentctl.toml").write_text(text)
                 done = machine.start("touch ran")
                 self.assertEqual(done.returncode, 3, f"{text}: {done.stderr}")
