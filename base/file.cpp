@@ -77,11 +77,15 @@ Result<void> replace_file_at(int dir, const std::string& name, std::string_view 
 }
 
 Result<UniqueFd> own_directory(const std::string& path, mode_t mode) {
+  // What matters is whether the last one can be opened; why the first one is missing says more than that it is.
+  int first_failure = 0;
   for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
-    ::mkdir(path.substr(0, at).c_str(), 0700);  // what matters is whether the last one can be opened
+    const std::string above = path.substr(0, at);
+    const int failure = ::mkdir(above.c_str(), 0700) == 0 ? 0 : errno;
+    if (first_failure == 0 && failure != 0 && ::access(above.c_str(), F_OK) != 0) first_failure = failure;
   }
   if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
-    return errno_error(cat("cannot create the directory '", path, "'"));
+    return errno_error(first_failure != 0 ? first_failure : errno, cat("cannot create the directory '", path, "'"));
   }
   UniqueFd fd = AGENTCTL_TRY(open_at(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   struct stat status {};
