@@ -38,7 +38,7 @@ Result<Policy> load_policy_file(const std::string& path) {
   struct stat status {};
   if (!fd.valid()) {
     if (errno == ENXIO) return refuse(path, "it is a socket or a device, not a file");
-    if (errno != ENOENT) return refuse_errno(path);
+    if (errno != ENOENT && errno != ENOTDIR) return refuse_errno(path);
     if (::lstat(path.c_str(), &status) == 0) return refuse(path, "it is a link to a file that is not there");
     return Policy{};
   }
