@@ -66,7 +66,6 @@ class LiveSession:
         os.close(self.reader)
         self.pipe.unlink()
         self.machine.run("status")  # sweeps
-        processes.wait_for_all_to_end(self.machine.processes, 10)
 
     def status(self):
         return self.machine.status(self.name)

@@ -39,7 +39,10 @@ class Machine:
         return self
 
     def __exit__(self, *_):
-        shutil.rmtree(self.root)
+        try:
+            processes.wait_for_all_to_end(self.processes, 10)
+        finally:
+            shutil.rmtree(self.root)
 
     def start_argv(self, *arguments):
         manager = ("--manager", "private") if self.is_private else ()

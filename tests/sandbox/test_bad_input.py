@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the user got wrong: one clear line, a hint where something can be done, the documented status, and nothing left."""
+import os
+import subprocess
+import unittest
+
+from machine import Machine
+
+
+class BadInput(unittest.TestCase):
+    def refuses(self, machine, arguments, status, pattern, hint=None, **options):
+        before = sorted(os.listdir(machine.project))
+        done = machine.run("start", "-q", *arguments, **options)
+        lines = done.stderr.splitlines()
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertRegex(lines[0], "^agentctl: .*" + pattern)
+        self.assertEqual([line for line in lines if line.startswith("agentctl: ")], lines[:1])
+        hints = [line for line in lines if line.startswith("hint: ")]
+        self.assertEqual(len(hints), 0 if hint is None else 1, done.stderr)
+        if hint is not None:
+            self.assertIn(hint, hints[0])
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(sorted(os.listdir(machine.project)), before)
+        self.assertEqual(machine.records(), [])
+        self.assertEqual(machine.processes(), [])
+        return done.stderr
+
+    def refuses_policy(self, text, *patterns):
+        with Machine() as machine:
+            policy = machine.home / ".config/agentctl/policy.toml"
+            policy.parent.mkdir(parents=True)
+            policy.write_text(text)
+            said = self.refuses(machine, ["--", "touch", "ran"], 3, patterns[0])
+            for pattern in patterns:
+                self.assertRegex(said, f"(?m){pattern}")
+
+    def test_an_unknown_key_is_located_and_the_nearest_one_named(self):
+        self.refuses_policy('[limits]\nmemry-max = "8G"\n', r"policy\.toml:2:1: error: unknown key 'memry-max'.*'memory-max'\?$")
+
+    def test_a_value_of_the_wrong_type_is_located(self):
+        self.refuses_policy('[limits]\nmemory-max = 5.5\n', r"policy\.toml:2:14: error: 'memory-max' must be")
+        self.refuses_policy('[env]\npass = "HOME"\n', r"policy\.toml:2:8: error: .*'pass'")
+
+    def test_a_limit_of_nothing_is_refused(self):
+        self.refuses_policy('[limits]\nmemory-max = "0"\n', r"policy\.toml:2:14: error: 'memory-max' must not be 0")
+        with Machine() as machine:
+            self.refuses(machine, ["--memory-max", "0", "--", "touch", "ran"], 3, "--memory-max: .*must not be 0")
+
+    def test_every_mistake_is_told_at_once(self):
+        text = '[limits]\nmemry-max = "8G"\ntasks-max = true\n[oops]\n'
+        self.refuses_policy(text, "memry-max", "toml:3:13: .*tasks-max", "toml:4:2: .*'oops'")
+
+    def test_a_policy_that_is_no_toml_or_cannot_be_read_is_not_passed_over(self):
+        self.refuses_policy("[limits\n", r"policy\.toml:1:\d+: error: not valid TOML")
+        with Machine() as machine:
+            policy = machine.home / ".config/agentctl/policy.toml"
+            policy.mkdir(parents=True)
+            self.refuses(machine, ["--", "touch", "ran"], 3, r"policy\.toml")
+
+    def test_a_project_that_is_not_there_or_no_directory(self):
+        with Machine() as machine:
+            self.refuses(machine, ["-C", "/nonexistent", "--", "true"], 2, "cannot use '/nonexistent' as the project: not found$")
+            (machine.project / "file").write_text("")
+            self.refuses(machine, ["-C", "file", "--", "true"], 2, "as the project: not a directory$")
+
+    def test_a_project_that_is_gone_while_we_stand_in_it(self):
+        with Machine() as machine:
+            gone = machine.home / "gone"
+            gone.mkdir()
+            script = f'cd "{gone}"; rmdir "{gone}"; exec "$@"'
+            argv = machine.start_argv("-q", "--", "true")
+            done = subprocess.run(["sh", "-c", script, "sh", *argv], env=machine.environment, capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, check=False)
+            self.assertIn(done.returncode, (2, 125), done.stderr)
+            self.assertRegex(done.stderr, "^agentctl: cannot use the current directory")
+
+    def test_a_command_that_is_not_there_is_127(self):
+        with Machine() as machine:
+            self.refuses(machine, ["--", "no-such-command"], 127, "cannot find 'no-such-command' in PATH$", "spelling")
+            self.refuses(machine, ["--", "./no/such"], 127, "'./no/such'|/no/such' not found$")
+
+    def test_a_command_that_cannot_be_executed_is_126(self):
+        with Machine() as machine:
+            plain = machine.project / "plain"
+            plain.write_text("text")
+            self.refuses(machine, ["--", "./plain"], 126, "it is not executable$", "chmod +x")
+            plain.chmod(0o755)
+            self.refuses(machine, ["--", "./plain"], 126, "Exec format error$")
+            plain.write_text("#!/no/interpreter\n")
+            self.refuses(machine, ["--", "./plain"], 126, "interpreter")
+            for directory in (".", "/usr"):
+                self.refuses(machine, ["--", f"{directory}/"], 126, "it is a directory$")
+
+    def test_no_command_at_all(self):
+        with Machine() as machine:
+            self.refuses(machine, [], 2, "start needs a COMMAND", "agent")
+            self.refuses(machine, ["--", ""], 2, "no command given$", "start")
+
+    def test_options_with_impossible_values(self):
+        with Machine() as machine:
+            for option, value in (("--net", "moon"), ("--env", "A B"), ("--cpu-quota", "fast"), ("--memory-max", "8Q"),
+                                  ("--runtime-max", "soon"), ("--oom", "maybe")):
+                self.refuses(machine, [option, value, "--", "touch", "ran"], 3, option)
+            self.refuses(machine, ["--name", "../x", "--", "touch", "ran"], 2, "the name '../x' must be")
+            self.refuses(machine, ["-p", "nope", "--", "touch", "ran"], 3, "profile 'nope' not found", "claude")
+            self.refuses(machine, ["--ro", "/nonexistent", "--", "touch", "ran"], 3, "'/nonexistent' not found$", "optional")
+            self.refuses(machine, ["--memry-max", "1G", "--", "touch", "ran"], 2, "memry-max", "--help")
+
+    def test_a_name_that_runs_already(self):
+        with Machine() as machine, machine.session(":"):
+            done = machine.run("start", "-q", "--name", "s", "--", "touch", "ran")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, "^agentctl: a session named 's' is running already\nhint: .*\n$")
+            self.assertFalse((machine.project / "ran").exists())
+
+    def test_what_is_told_of_hostile_names_is_printable(self):
+        with Machine() as machine:
+            for name in ("\x1b[31mred", "a\nagentctl: all is well", "\udcff"):
+                done = machine.run("start", "-q", "--", f"./{name}")
+                self.assertEqual(done.returncode, 127, done.stderr)
+                self.assertNotIn("\x1b", done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

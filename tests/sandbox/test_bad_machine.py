@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A machine that lacks something: one clear line, a hint where something can be done, 125, and nothing left."""
+import os
+import pathlib
+import subprocess
+import unittest
+
+import processes
+from machine import Machine
+
+
+class BadMachine(unittest.TestCase):
+    """Each lack is made in mount and user namespaces of the test's own."""
+
+    def refuses(self, machine, spoil, pattern, hint=None, options=(), namespaces=("--mount",)):
+        before = set(processes.cgroups_named("agentctl-private-"))
+        argv = machine.start_argv("-q", *options, "--", "touch", "ran")
+        done = subprocess.run(["unshare", *namespaces, "sh", "-ec", f'{spoil}\nexec "$@"', "sh", *argv], env=machine.environment,
+                              cwd=machine.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+        lines = done.stderr.splitlines()
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertRegex(lines[0], "^agentctl: .*" + pattern)
+        self.assertEqual(len(lines), 1 if hint is None else 2, done.stderr)
+        if hint is not None:
+            self.assertRegex(lines[1], "^hint: .*" + hint)
+        self.assertEqual(os.listdir(machine.project), [])
+        self.assertEqual(machine.records(), [])
+        processes.wait_for_all_to_end(machine.processes, 2)
+        left = [path for path in set(processes.cgroups_named("agentctl-private-")) - before
+                if not processes.members(path)]  # others may run sessions meanwhile
+        self.assertEqual(left, [])
+
+    def test_without_bwrap(self):
+        with Machine() as machine:
+            self.refuses(machine, "mount --bind /dev/null /usr/bin/bwrap", "cannot find bwrap in /usr/bin", "install bubblewrap")
+
+    def test_with_a_bwrap_that_is_no_program(self):
+        with Machine() as machine:
+            (machine.root / "empty").write_text("")
+            self.refuses(machine, f"mount --bind {machine.root}/empty /usr/bin/bwrap", "cannot execute bwrap: Permission denied$")
+            (machine.root / "empty").chmod(0o755)
+            self.refuses(machine, f"mount --bind {machine.root}/empty /usr/bin/bwrap", "cannot execute bwrap: Exec format error$")
+
+    def test_with_a_bwrap_that_others_may_change(self):
+        with Machine() as machine:
+            (machine.root / "bwrap").write_text("#!/bin/sh\n")
+            (machine.root / "bwrap").chmod(0o777)
+            self.refuses(machine, f"mount --bind {machine.root}/bwrap /usr/bin/bwrap", "refused to use '/usr/bin/bwrap'.*writable", "bubblewrap")
+
+    def test_with_a_bwrap_that_builds_no_sandbox(self):
+        with Machine() as machine:
+            fake = machine.root / "bwrap"
+            stage = pathlib.Path(machine.agentctl).with_name("agentctl-stage")
+            fake.write_text(f'#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nexec {stage} "$@"\n')
+            fake.chmod(0o755)
+            self.refuses(machine, f"mount --bind {fake} /usr/bin/bwrap", "namespace is ours")
+
+    def test_without_user_namespaces(self):
+        with Machine() as machine:
+            self.refuses(machine, "echo 0 > /proc/sys/user/max_user_namespaces", "user namespaces are disabled", "max_user_namespaces",
+                         options=("--no-limits",), namespaces=("--mount", "--user", "--map-root-user"))
+
+    def test_without_a_manager(self):
+        with Machine() as machine:
+            (machine.root / "nothing").mkdir(mode=0o700)
+            machine.is_private = False  # no --manager private
+            spoil = f"mount -t tmpfs none /run; export XDG_RUNTIME_DIR={machine.root}/nothing"
+            self.refuses(machine, spoil, "cannot reach the user service manager", "XDG_RUNTIME_DIR", options=("--manager", "user"))
+            self.refuses(machine, spoil, "cannot reach the system service manager", options=("--manager", "system"))
+
+    def test_without_writable_cgroups(self):
+        with Machine() as machine:
+            machine.is_private = False
+            spoil = "for tree in $(ls -d /sys/fs/cgroup /sys/fs/cgroup/*/); do mount -o remount,ro,bind $tree 2>/dev/null || :; done"
+            self.refuses(machine, spoil, "cannot make the cgroup|Read-only", "cgroup", options=("--manager", "private"))
+
+    def test_with_a_runtime_directory_that_is_full_or_read_only(self):
+        with Machine() as machine:
+            tmpfs = f"mount -t tmpfs -o mode=700,{{}} none {machine.root}/full; export XDG_RUNTIME_DIR={machine.root}/full"
+            (machine.root / "full").mkdir(mode=0o700)
+            fill = f"; dd if=/dev/zero of={machine.root}/full/fill bs=4096 2>/dev/null || :"
+            machine.is_private = False
+            private = ("--manager", "private")
+            self.refuses(machine, tmpfs.format("size=4k") + fill, f"'{machine.root}/full/agentctl'.*No space left", options=private)
+            self.refuses(machine, tmpfs.format("nr_inodes=2"), f"'{machine.root}/full/agentctl'.*No space left", options=private)
+            self.refuses(machine, tmpfs.format("ro"), f"'{machine.root}/full/agentctl'.*Read-only file system", options=private)
+
+    def test_with_a_runtime_directory_of_ours_that_others_may_write(self):
+        with Machine() as machine:
+            machine.environment["XDG_RUNTIME_DIR"] = str(machine.root / "shared")
+            (machine.root / "shared/agentctl").mkdir(parents=True, mode=0o700)
+            (machine.root / "shared").chmod(0o700)
+            (machine.root / "shared/agentctl").chmod(0o777)
+            self.refuses(machine, ":", "others may write it", "chmod 700")
+
+    def test_with_a_state_directory_that_is_read_only(self):
+        with Machine() as machine:
+            (machine.home / ".local/state").mkdir(parents=True)
+            self.refuses(machine, f"mount -t tmpfs -o ro none {machine.home}/.local/state", "cannot keep receipts: .*Read-only file system")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
