@@ -20,7 +20,8 @@ int give_back_object(dl_phdr_info* object, std::size_t, void*) {
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
     const std::uintptr_t begin = (object->dlpi_addr + segment.p_vaddr) & ~(page - 1);
     const std::uintptr_t end = (object->dlpi_addr + segment.p_vaddr + segment.p_memsz) & ~(page - 1);
-    if (end > begin) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);  // NOLINT: an address is a number here
+    if (end > begin)
+      ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);  // NOLINT: an address is a number here
   }
   return 0;
 }

@@ -33,10 +33,14 @@ void write(spdlog::level::level_enum at, std::string_view message) {
 void set_up() {
   const char* wanted = ::getenv("AGENTCTL_LOG");
   const std::string_view text = wanted == nullptr ? "warn" : wanted;
-  if (text == "debug") level = spdlog::level::debug;
-  else if (text == "info") level = spdlog::level::info;
-  else if (text == "error") level = spdlog::level::err;
-  else level = spdlog::level::warn;
+  if (text == "debug")
+    level = spdlog::level::debug;
+  else if (text == "info")
+    level = spdlog::level::info;
+  else if (text == "error")
+    level = spdlog::level::err;
+  else
+    level = spdlog::level::warn;
 }
 
 void debug(std::string_view message) { write(spdlog::level::debug, message); }

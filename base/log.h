@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics for developers and for the journal; spdlog stands behind it. Results go to stdout and the one error line of
-// a command is printed by main: neither passes through here. Never log values of the environment.
+// Diagnostics for developers and for the journal; spdlog stands behind it. Results go to stdout and the one error line
+// of a command is printed by main: neither passes through here. Never log values of the environment.
 #pragma once
 
 #include <string_view>

@@ -24,8 +24,8 @@ inline constexpr std::uint64_t kInfinity = UINT64_MAX;
 // "4096", "infinity".
 [[nodiscard]] Result<std::uint64_t> parse_count(std::string_view text);
 
-[[nodiscard]] std::string format_size(std::uint64_t bytes);        // "2.0G", "64.0M", "infinity"
-[[nodiscard]] std::string format_duration(std::uint64_t usec);     // "1min 30s", "450ms", "infinity"
+[[nodiscard]] std::string format_size(std::uint64_t bytes);     // "2.0G", "64.0M", "infinity"
+[[nodiscard]] std::string format_duration(std::uint64_t usec);  // "1min 30s", "450ms", "infinity"
 [[nodiscard]] inline std::string format_count(std::uint64_t count) {
   return count == kInfinity ? "infinity" : std::to_string(count);
 }

@@ -16,8 +16,8 @@ class [[nodiscard]] Result {
  public:
   using value_type = T;
 
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}       // NOLINT: implicit by design
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}   // NOLINT: implicit by design
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit by design
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
 
   [[nodiscard]] bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -69,16 +69,16 @@ template <typename T>
 }  // namespace agentctl
 
 // Evaluates a Result: yields its value, or returns its error from the enclosing function.
-#define AGENTCTL_TRY(expression)                                              \
-  __extension__({                                                             \
-    auto agentctl_result_ = (expression);                                     \
-    if (!agentctl_result_) return std::move(agentctl_result_).error();        \
-    std::move(agentctl_result_).value();                                      \
+#define AGENTCTL_TRY(expression)                                       \
+  __extension__({                                                      \
+    auto agentctl_result_ = (expression);                              \
+    if (!agentctl_result_) return std::move(agentctl_result_).error(); \
+    std::move(agentctl_result_).value();                               \
   })
 
 // The same for Result<void>, which yields nothing.
-#define AGENTCTL_TRY_VOID(expression)                                         \
-  do {                                                                        \
-    auto agentctl_result_ = (expression);                                     \
-    if (!agentctl_result_) return std::move(agentctl_result_).error();        \
+#define AGENTCTL_TRY_VOID(expression)                                  \
+  do {                                                                 \
+    auto agentctl_result_ = (expression);                              \
+    if (!agentctl_result_) return std::move(agentctl_result_).error(); \
   } while (false)

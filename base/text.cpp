@@ -110,8 +110,7 @@ std::string printable(std::string_view text) {
 }
 
 std::string shell_quote(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=,+@%^";
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=,+@%^";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
   bool has_control = false;
   for (const char character : word) has_control |= static_cast<unsigned char>(character) < 0x20 || character == 0x7f;

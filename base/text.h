@@ -13,8 +13,7 @@ namespace detail {
 inline void append(std::string& out, std::string_view text) { out += text; }
 inline void append(std::string& out, char character) { out += character; }
 template <typename N>
-  requires(std::is_integral_v<N> && !std::is_same_v<N, char>)
-void append(std::string& out, N number) {
+requires(std::is_integral_v<N> && !std::is_same_v<N, char>) void append(std::string& out, N number) {
   out += std::to_string(number);
 }
 }  // namespace detail

@@ -47,7 +47,8 @@ bool take_descriptors(msghdr& header, int& count) {
 // Cuts the words into the two pointer lists that execve(2) wants.
 bool lay_out(const Header& header, char* text, ReceivedExec& received) {
   const std::size_t pointers = header.argument_count + header.variable_count + 2U;
-  void* const table = ::mmap(nullptr, pointers * sizeof(char*), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const table =
+      ::mmap(nullptr, pointers * sizeof(char*), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (table == MAP_FAILED) return false;
   received.argv = static_cast<char**>(table);
   received.envp = received.argv + header.argument_count + 1;
@@ -66,7 +67,8 @@ Result<void> send_exec_message(int socket, const ExecRequest& request) {
   std::vector<int> fds = {words.get(), request.standard_input, request.standard_output, request.standard_error};
   fds.insert(fds.end(), request.kept_fds.begin(), request.kept_fds.end());
   if (fds.size() > kMaxFds) {
-    return make_error(ErrorKind::policy, cat("too many copied files: at most ", kMaxFds - kLeadingFds, " descriptors fit"));
+    return make_error(ErrorKind::policy,
+                      cat("too many copied files: at most ", kMaxFds - kLeadingFds, " descriptors fit"));
   }
   Header header{static_cast<unsigned>(request.arguments.size()), static_cast<unsigned>(request.environment.size()),
                 static_cast<unsigned>(text.size()), request.controlling_terminal ? 1U : 0U};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ExecRequest on its way through a socket to a child that may only use async-signal-safe calls: the words lie in a memory
-// file, the descriptors travel beside it (unix(7), SCM_RIGHTS).
+// An ExecRequest on its way through a socket to a child that may only use async-signal-safe calls: the words lie in a
+// memory file, the descriptors travel beside it (unix(7), SCM_RIGHTS).
 #pragma once
 
 #include "base/result.h"

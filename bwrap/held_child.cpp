@@ -133,12 +133,13 @@ bool close_between(int below, int above) {
   return ::syscall(SYS_close_range, static_cast<unsigned>(below + 1), static_cast<unsigned>(above - 1), 0) == 0;
 }
 
-// Whatever the caller had open. What arrives with the request is close-on-exec, has low numbers, and is duplicated to the
-// numbers it is promised under.
+// Whatever the caller had open. What arrives with the request is close-on-exec, has low numbers, and is duplicated to
+// the numbers it is promised under.
 void close_inherited(const Ends& ends) {
   const int low = std::min(ends.gate, ends.report);
   const int high = std::max(ends.gate, ends.report);
-  if (!close_between(2, low) || !close_between(low, high) || !close_between(high, INT_MAX)) fail(ends, Step::descriptors);
+  if (!close_between(2, low) || !close_between(low, high) || !close_between(high, INT_MAX))
+    fail(ends, Step::descriptors);
 }
 
 [[noreturn]] void run_child(const Ends& ends) {
@@ -153,7 +154,8 @@ void close_inherited(const Ends& ends) {
 
 Result<HeldChild> HeldChild::fork() {
   int gate[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate) != 0) return errno_error("cannot make a socket pair");
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate) != 0)
+    return errno_error("cannot make a socket pair");
   UniqueFd ours(gate[0]);
   const UniqueFd theirs(gate[1]);
   Pipe report_pipe = AGENTCTL_TRY(make_pipe());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// HeldChild: the process that will become bwrap, forked early and stopped at a socket, so that it can be put into a scope
-// and proven there, while the supervisor still works out what it is to execute. Owner: the supervisor. Until release()
-// nothing of bwrap or of the agent has run; destroying the child ends it.
+// HeldChild: the process that will become bwrap, forked early and stopped at a socket, so that it can be put into a
+// scope and proven there, while the supervisor still works out what it is to execute. Owner: the supervisor. Until
+// release() nothing of bwrap or of the agent has run; destroying the child ends it.
 //
-// In the child, at once: PDEATHSIG with a getppid check (prctl(2)), a session of its own, a new session keyring, no core
-// dumps, HUP INT QUIT TERM TSTP ignored (bwrap's own processes ignore the keys, the stage resets them for the agent), a
-// higher oom_score_adj. At release: the standard streams, the pty as its controlling terminal, no descriptor but the named.
-// Does not protect against a parent that forks from a thread which ends: PDEATHSIG follows the thread.
+// In the child, at once: PDEATHSIG with a getppid check (prctl(2)), a session of its own, a new session keyring, no
+// core dumps, HUP INT QUIT TERM TSTP ignored (bwrap's own processes ignore the keys, the stage resets them for the
+// agent), a higher oom_score_adj. At release: the standard streams, the pty as its controlling terminal, no descriptor
+// but the named. Does not protect against a parent that forks from a thread which ends: PDEATHSIG follows the thread.
 #pragma once
 
 #include <sys/types.h>
@@ -25,14 +25,14 @@ namespace agentctl::bwrap {
 inline constexpr int kFirstKeptFd = 64;
 
 struct ExecRequest {
-  HostPath program;                       // absolute
-  std::vector<std::string> arguments;     // arguments[0] is the program's own name
-  std::vector<std::string> environment;   // "NAME=value", the whole of it
-  std::vector<int> kept_fds;              // as the supervisor knows them; become kFirstKeptFd, kFirstKeptFd + 1, …
+  HostPath program;                      // absolute
+  std::vector<std::string> arguments;    // arguments[0] is the program's own name
+  std::vector<std::string> environment;  // "NAME=value", the whole of it
+  std::vector<int> kept_fds;             // as the supervisor knows them; become kFirstKeptFd, kFirstKeptFd + 1, …
   int standard_input = -1;
   int standard_output = -1;
   int standard_error = -1;
-  bool controlling_terminal = false;      // standard_input becomes it
+  bool controlling_terminal = false;  // standard_input becomes it
 };
 
 class HeldChild {
@@ -65,8 +65,8 @@ class HeldChild {
 
   pid_t pid_;
   UniqueFd pidfd_;
-  UniqueFd gate_;     // one message with the request releases, end of file aborts
-  UniqueFd report_;   // read end: one entry per step that failed, end of file at exec
+  UniqueFd gate_;    // one message with the request releases, end of file aborts
+  UniqueFd report_;  // read end: one entry per step that failed, end of file at exec
   std::vector<std::string> warnings_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaunchFiles: every descriptor that bwrap gets, opened and held until bwrap has them: the project, the stage, files to copy,
-// the filters, the option list, and the block pipe whose byte lets the sandbox go on to its payload.
+// LaunchFiles: every descriptor that bwrap gets, opened and held until bwrap has them: the project, the stage, files to
+// copy, the filters, the option list, and the block pipe whose byte lets the sandbox go on to its payload.
 #pragma once
 
 #include <vector>

@@ -16,8 +16,8 @@
 namespace agentctl::bwrap {
 
 struct MountEntry {
-  std::string mount_point;   // as the process sees it
-  std::string type;          // "tmpfs", "ext4", …
+  std::string mount_point;  // as the process sees it
+  std::string type;         // "tmpfs", "ext4", …
   bool read_only = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StageChannel: the supervisor's end of the talk with the stage (stage_protocol.h). The other end is passed to the child
-// as a kept descriptor and closed here after the fork.
+// StageChannel: the supervisor's end of the talk with the stage (stage_protocol.h). The other end is passed to the
+// child as a kept descriptor and closed here after the fork.
 #pragma once
 
 #include <sys/types.h>
@@ -20,8 +20,8 @@ class StageChannel {
   [[nodiscard]] int stage_end() const { return theirs_.get(); }
   void close_stage_end() { theirs_.reset(); }
 
-  // Waits for `ready`; gives the stage's pid as this process sees it. An Error with ECONNRESET when the other end closed
-  // first (bwrap failed), ETIMEDOUT at the deadline.
+  // Waits for `ready`; gives the stage's pid as this process sees it. An Error with ECONNRESET when the other end
+  // closed first (bwrap failed), ETIMEDOUT at the deadline.
   [[nodiscard]] Result<pid_t> wait_ready(unsigned deadline_msec);
   // Says the last word.
   [[nodiscard]] Result<void> let_go();

@@ -17,13 +17,13 @@
 namespace agentctl::manager {
 
 struct Agent {
-  bwrap::HeldChild bwrap;                    // our child: bwrap's outer process once released
-  units::ScopeBroker* anchor = nullptr;      // keeps the cgroup in being; none without a scope
-  std::optional<units::Cgroup> cgroup;       // none with --no-limits
+  bwrap::HeldChild bwrap;                // our child: bwrap's outer process once released
+  units::ScopeBroker* anchor = nullptr;  // keeps the cgroup in being; none without a scope
+  std::optional<units::Cgroup> cgroup;   // none with --no-limits
   bwrap::StageChannel stage;
-  ProcessIdentity leader;                    // the agent: first the stage, then what it executes
+  ProcessIdentity leader;  // the agent: first the stage, then what it executes
   UniqueFd leader_pidfd;
-  std::vector<std::string> namespaces;       // those of the sandbox's own
+  std::vector<std::string> namespaces;  // those of the sandbox's own
   std::vector<std::string> warnings;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as plain data; no actions here. The only file that sees CLI11. Options after COMMAND belong to COMMAND.
+// The command line as plain data; no actions here. The only file that sees CLI11. Options after COMMAND belong to
+// COMMAND.
 #pragma once
 
 #include <sys/types.h>
@@ -20,16 +21,16 @@ struct StartOptions {
   std::vector<std::string> command;
   std::string profile;
   std::string name;
-  std::string project;                    // "": the current directory
+  std::string project;  // "": the current directory
   std::optional<pid_t> parent_pid;
   bool quiet = false;
   bool dry_run = false;
   bool json = false;
   bool no_limits = false;
   units::ManagerKind manager = units::ManagerKind::automatic;
-  std::vector<std::pair<std::string, std::string>> limits;   // key as in [limits], value as typed
+  std::vector<std::pair<std::string, std::string>> limits;  // key as in [limits], value as typed
   std::vector<std::string> read_only, read_write, hide, copy;
-  std::vector<std::string> env;           // NAME or NAME=VALUE
+  std::vector<std::string> env;  // NAME or NAME=VALUE
   std::string network;
 };
 
@@ -49,7 +50,7 @@ struct CgroupOptions {
   std::string name;
 };
 
-struct TextToPrint {                      // --help, --version
+struct TextToPrint {  // --help, --version
   std::string text;
 };
 

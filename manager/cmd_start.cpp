@@ -35,8 +35,9 @@ Error no_command(const std::string& config_dir) {
     }
   }
   return make_error(ErrorKind::usage, "start needs a COMMAND, or [agent] command in a policy",
-                    found.empty() ? "no agent that agentctl knows is in your PATH"
-                                  : cat("found here: ", join(found, ", "), "; try 'agentctl start ", found.front(), "'"));
+                    found.empty()
+                        ? "no agent that agentctl knows is in your PATH"
+                        : cat("found here: ", join(found, ", "), "; try 'agentctl start ", found.front(), "'"));
 }
 
 // The session's own end decides the status; agentctl's share is only what the agent could not say itself.

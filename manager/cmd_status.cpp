@@ -22,7 +22,8 @@ std::uint64_t realtime_usec() {
 
 Result<int> run_status(const StatusOptions& options) {
   const Listing listing = list_sessions();
-  for (const std::string& name : listing.swept) notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
+  for (const std::string& name : listing.swept)
+    notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
   std::string text;
   if (!options.name.empty()) {
     const SessionView view = view_session(AGENTCTL_TRY(find_session(listing, options.name)).record);

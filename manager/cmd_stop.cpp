@@ -25,6 +25,14 @@ struct Request {
   Result<UniqueFd> connection;
 };
 
+// A session suspended with Ctrl-Z has a stopped supervisor, which hears nothing until it goes on.
+void wake_if_stopped(const ProcessIdentity& supervisor) {
+  const auto pidfd = open_pidfd(supervisor.pid);
+  const auto stat = read_process_stat(supervisor.pid);
+  if (!pidfd || !stat || stat->start_time != supervisor.start_time || stat->state != 'T') return;
+  (void)signal_pidfd(pidfd->get(), SIGCONT);
+}
+
 // The supervisor does not answer: end it, which ends the session by the kernel alone, then sweep.
 Result<void> end_without_supervisor(const KnownSession& session) {
   notice(cat("'", session.record.name, "': its supervisor does not answer; killing it"));
@@ -85,6 +93,7 @@ Result<int> run_stop(const StopOptions& options) {
   std::vector<Request> requests;
   for (const KnownSession& session : sessions) {
     requests.push_back({session, send_control(session.directory, cat("stop ", options.grace_usec))});
+    wake_if_stopped(session.record.supervisor);
   }
   int status = kExitSuccess;
   for (Request& request : requests) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The socket by which other agentctl commands reach a session's supervisor: SOCK_SEQPACKET, one request and one answer a
-// connection, both short texts. Only this user and root are heard (SO_PEERCRED). The agent cannot see it: the runtime
+// The socket by which other agentctl commands reach a session's supervisor: SOCK_SEQPACKET, one request and one answer
+// a connection, both short texts. Only this user and root are heard (SO_PEERCRED). The agent cannot see it: the runtime
 // directory is not inside the sandbox.
 #pragma once
 

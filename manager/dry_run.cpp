@@ -21,7 +21,8 @@ bwrap::BwrapFds example_descriptors(const bwrap::Plan& plan) {
   fds.block = 12;
   fds.seccomp = {13, 14};
   for (const bwrap::Operation& operation : plan.operations) {
-    const bool has_content = operation.kind == bwrap::OperationKind::copy || operation.kind == bwrap::OperationKind::data;
+    const bool has_content =
+        operation.kind == bwrap::OperationKind::copy || operation.kind == bwrap::OperationKind::data;
     if (has_content) fds.copies.push_back(15 + static_cast<int>(fds.copies.size()));
   }
   return fds;
@@ -60,11 +61,13 @@ Result<int> print_dry_run(const SessionRequest& request, const StartOptions& opt
     return kExitSuccess;
   }
   const policy::Limits& limits = request.limits;
-  std::string text = cat("profile      ", request.profile, "\nproject      ", printable(request.project.str()),
-                         "\ncommand      ", shell_quote(plan.command), "\nprogram      ", printable(plan.program.str()), "\n");
-  text += cat("limits       memory-max ", format_size(limits.memory_max), ", swap-max ", format_size(limits.memory_swap_max),
-              ", cpu-quota ", format_cpu_quota(limits.cpu_quota_per_sec_usec), ", cpu-weight ", limits.cpu_weight,
-              ", tasks-max ", format_count(limits.tasks_max), ", runtime-max ", format_duration(limits.runtime_max_usec), "\n");
+  std::string text =
+      cat("profile      ", request.profile, "\nproject      ", printable(request.project.str()), "\ncommand      ",
+          shell_quote(plan.command), "\nprogram      ", printable(plan.program.str()), "\n");
+  text += cat("limits       memory-max ", format_size(limits.memory_max), ", swap-max ",
+              format_size(limits.memory_swap_max), ", cpu-quota ", format_cpu_quota(limits.cpu_quota_per_sec_usec),
+              ", cpu-weight ", limits.cpu_weight, ", tasks-max ", format_count(limits.tasks_max), ", runtime-max ",
+              format_duration(limits.runtime_max_usec), "\n");
   text += cat("environment  ", environment_names(plan), "\n");
   for (const std::string& warning : plan.warnings) text += cat("warning      ", printable(warning), "\n");
   text += shell_quote(plan.bwrap.str());

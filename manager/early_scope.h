@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EarlyScope: what a start sets going as soon as the limits are known, before it has looked at the rest of the machine: the
-// child that will become bwrap, held, and the request for the scope that it goes into. The service manager then works
-// beside us. Nothing runs in the scope until the gates are passed; dropping this ends both processes, and systemd
+// EarlyScope: what a start sets going as soon as the limits are known, before it has looked at the rest of the machine:
+// the child that will become bwrap, held, and the request for the scope that it goes into. The service manager then
+// works beside us. Nothing runs in the scope until the gates are passed; dropping this ends both processes, and systemd
 // collects the empty scope.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace agentctl::manager {
 struct EarlyScope {
   std::string session_id;
   bwrap::HeldChild child;
-  std::optional<units::ScopeBroker> broker;   // connecting already; none: --no-limits
+  std::optional<units::ScopeBroker> broker;  // connecting already; none: --no-limits
   units::ScopeRequest request;
 };
 

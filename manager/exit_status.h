@@ -20,12 +20,15 @@ inline constexpr int kExitSignalBase = 128;
 // `starting`: the error belongs to `start`, where a runtime failure of ours must not look like the agent's status.
 [[nodiscard]] constexpr int exit_status_of(ErrorKind kind, bool starting) {
   switch (kind) {
-    case ErrorKind::usage: return kExitUsage;
-    case ErrorKind::policy: return kExitPolicy;
+    case ErrorKind::usage:
+      return kExitUsage;
+    case ErrorKind::policy:
+      return kExitPolicy;
     case ErrorKind::environment:
     case ErrorKind::bus:
     case ErrorKind::system:
-    case ErrorKind::internal: return starting ? kExitStartFailed : kExitRuntime;
+    case ErrorKind::internal:
+      return starting ? kExitStartFailed : kExitRuntime;
   }
   return kExitRuntime;
 }

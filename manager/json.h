@@ -18,7 +18,7 @@ class JsonObject {
   JsonObject& limit(std::string_view key, const std::optional<std::uint64_t>& value);            // "infinity" too
   JsonObject& boolean(std::string_view key, bool value);
   JsonObject& list(std::string_view key, const std::vector<std::string>& values);
-  JsonObject& raw(std::string_view key, std::string_view json);                                  // an object made elsewhere
+  JsonObject& raw(std::string_view key, std::string_view json);  // an object made elsewhere
   [[nodiscard]] std::string str() const { return "{" + members_ + "}"; }
 
  private:

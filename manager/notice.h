@@ -8,7 +8,7 @@
 
 namespace agentctl::manager {
 
-void notice(std::string_view text);        // "agentctl: …"
-void print_error(const Error& error);      // plus "hint: …"
+void notice(std::string_view text);    // "agentctl: …"
+void print_error(const Error& error);  // plus "hint: …"
 
 }  // namespace agentctl::manager

@@ -21,8 +21,8 @@ constexpr const char* kProjectPolicy = "/.agentctl.toml";
 using policy::Diagnostic;
 using policy::Origin;
 
-void add_entries(policy::Entries& entries, const std::vector<std::string>& texts, const char* option, policy::Globs globs,
-                 std::vector<Diagnostic>& mistakes) {
+void add_entries(policy::Entries& entries, const std::vector<std::string>& texts, const char* option,
+                 policy::Globs globs, std::vector<Diagnostic>& mistakes) {
   for (const std::string& text : texts) {
     if (const auto sound = policy::check_path_entry(text, globs); !sound) {
       mistakes.push_back({Origin{option}, cat("'", printable(text), "' ", sound.error().message), ""});
@@ -31,16 +31,20 @@ void add_entries(policy::Entries& entries, const std::vector<std::string>& texts
   }
 }
 
-void add_environment(policy::EnvSettings& env, const std::vector<std::string>& texts, std::vector<Diagnostic>& mistakes) {
+void add_environment(policy::EnvSettings& env, const std::vector<std::string>& texts,
+                     std::vector<Diagnostic>& mistakes) {
   const Origin origin{"--env"};
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     const bool sets = equals != std::string::npos;
     const auto sound = sets ? policy::check_env_value(text.substr(0, equals), text.substr(equals + 1))
                             : policy::check_pass_entry(text);
-    if (!sound) mistakes.push_back({origin, cat("'", printable(text.substr(0, equals)), "' ", sound.error().message), ""});
-    if (sets) env.set[text.substr(0, equals)] = {text.substr(equals + 1), origin};
-    else env.pass.push_back({text, origin});
+    if (!sound)
+      mistakes.push_back({origin, cat("'", printable(text.substr(0, equals)), "' ", sound.error().message), ""});
+    if (sets)
+      env.set[text.substr(0, equals)] = {text.substr(equals + 1), origin};
+    else
+      env.pass.push_back({text, origin});
   }
 }
 
@@ -55,7 +59,8 @@ std::vector<std::string> from_current_directory(std::vector<std::string> paths, 
   return paths;
 }
 
-policy::Policy command_line_layer(const StartOptions& options, const std::string& current, std::vector<Diagnostic>& mistakes) {
+policy::Policy command_line_layer(const StartOptions& options, const std::string& current,
+                                  std::vector<Diagnostic>& mistakes) {
   policy::Policy layer;
   for (const auto& [key, value] : options.limits) {
     const Origin origin{"--" + key};
@@ -63,14 +68,21 @@ policy::Policy command_line_layer(const StartOptions& options, const std::string
       mistakes.push_back({origin, assigned.error().message, ""});
     }
   }
-  add_entries(layer.files.read_only, from_current_directory(options.read_only, current), "--ro", policy::Globs::refused, mistakes);
-  add_entries(layer.files.read_write, from_current_directory(options.read_write, current), "--rw", policy::Globs::refused, mistakes);
-  add_entries(layer.files.copy, from_current_directory(options.copy, current), "--copy", policy::Globs::refused, mistakes);
-  add_entries(layer.files.hide, from_current_directory(options.hide, current), "--hide", policy::Globs::allowed, mistakes);
+  add_entries(layer.files.read_only, from_current_directory(options.read_only, current), "--ro", policy::Globs::refused,
+              mistakes);
+  add_entries(layer.files.read_write, from_current_directory(options.read_write, current), "--rw",
+              policy::Globs::refused, mistakes);
+  add_entries(layer.files.copy, from_current_directory(options.copy, current), "--copy", policy::Globs::refused,
+              mistakes);
+  add_entries(layer.files.hide, from_current_directory(options.hide, current), "--hide", policy::Globs::allowed,
+              mistakes);
   add_environment(layer.env, options.env, mistakes);
-  if (options.network == "host") layer.network = {policy::NetworkMode::host, Origin{"--net"}};
-  else if (options.network == "none") layer.network = {policy::NetworkMode::none, Origin{"--net"}};
-  else if (!options.network.empty()) mistakes.push_back({Origin{"--net"}, "must be \"host\" or \"none\"", ""});
+  if (options.network == "host")
+    layer.network = {policy::NetworkMode::host, Origin{"--net"}};
+  else if (options.network == "none")
+    layer.network = {policy::NetworkMode::none, Origin{"--net"}};
+  else if (!options.network.empty())
+    mistakes.push_back({Origin{"--net"}, "must be \"host\" or \"none\"", ""});
   return layer;
 }
 
@@ -88,11 +100,14 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
   // The profile comes from the command, and the command, when none is typed, from the policy files.
   layered.command = options.command;
   if (layered.command.empty() && options.profile.empty()) {
-    if (user.command) layered.command = user.command->value;
-    else if (system.command) layered.command = system.command->value;
+    if (user.command)
+      layered.command = user.command->value;
+    else if (system.command)
+      layered.command = system.command->value;
   }
   layered.profile = options.profile;
-  if (layered.profile.empty() && !layered.command.empty()) layered.profile = policy::profile_for_command(layered.command[0], config_dir);
+  if (layered.profile.empty() && !layered.command.empty())
+    layered.profile = policy::profile_for_command(layered.command[0], config_dir);
   policy::Policy profile;
   if (!layered.profile.empty() && layered.profile != "default") {
     profile = AGENTCTL_TRY(policy::load_profile(layered.profile, config_dir));
@@ -110,7 +125,8 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
 
   // The agent's bare name stands for the command its profile runs, which may carry options ("codex").
   const auto& profile_command = profile.command;
-  const bool is_bare_name = layered.command.size() == 1 && profile_command && profile_command->value[0] == layered.command[0];
+  const bool is_bare_name =
+      layered.command.size() == 1 && profile_command && profile_command->value[0] == layered.command[0];
   if ((layered.command.empty() || is_bare_name) && profile_command) layered.command = profile_command->value;
   if (layered.profile.empty()) layered.profile = "default";
   return layered;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The effective policy of one start: built-in default < profile < /etc < the user's < command line, then narrowed by the
-// project's own file. Reads files; all mistakes of all layers are reported at once.
+// The effective policy of one start: built-in default < profile < /etc < the user's < command line, then narrowed by
+// the project's own file. Reads files; all mistakes of all layers are reported at once.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace agentctl::manager {
 struct LayeredPolicy {
   policy::Policy policy;
   std::string profile;
-  std::vector<std::string> command;   // what is to run: the user's words, else the profile's
+  std::vector<std::string> command;  // what is to run: the user's words, else the profile's
 };
 
 // `project` is the project directory (logical).

@@ -32,7 +32,7 @@ class Pump {
  private:
   void on_source(short revents);
   void on_sink(short revents);
-  bool read_some();    // false: nothing to read now
+  bool read_some();  // false: nothing to read now
   void write_some();
   void close_source();
   void close_all();

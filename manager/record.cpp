@@ -17,10 +17,17 @@ std::string escape(std::string_view text) {
   std::string out;
   for (const char character : text) {
     switch (character) {
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case kListSeparator: out += "\\t"; break;
-      default: out += character;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case kListSeparator:
+        out += "\\t";
+        break;
+      default:
+        out += character;
     }
   }
   return out;
@@ -44,10 +51,8 @@ class Writer {
  public:
   void field(const char* key, const std::string& value) { text_ += cat(key, "=", escape(value), "\n"); }
   template <typename N>
-    requires std::is_integral_v<N>
-  void field(const char* key, N value) {
-    text_ += cat(key, "=", value, "\n");
-  }
+  requires std::is_integral_v<N>
+  void field(const char* key, N value) { text_ += cat(key, "=", value, "\n"); }
   void field(const char* key, bool value) { text_ += cat(key, value ? "=1\n" : "=0\n"); }
   void field(const char* key, const std::optional<std::uint64_t>& value) {
     if (value) field(key, *value);
@@ -66,14 +71,15 @@ class Reader {
   explicit Reader(std::string_view text) {
     for (const std::string& line : split(text, '\n')) {
       const std::size_t equals = line.find('=');
-      if (equals != std::string::npos) values_[line.substr(0, equals)].push_back(unescape(std::string_view(line).substr(equals + 1)));
+      if (equals != std::string::npos)
+        values_[line.substr(0, equals)].push_back(unescape(std::string_view(line).substr(equals + 1)));
     }
   }
   void field(const char* key, std::string& value) {
     if (const std::string* found = first(key)) value = *found;
   }
   template <typename N>
-    requires std::is_integral_v<N>
+  requires std::is_integral_v<N>
   void field(const char* key, N& value) {
     if (const std::string* found = first(key)) {
       const auto parsed = std::from_chars(found->data(), found->data() + found->size(), value);
@@ -157,7 +163,8 @@ Result<Record> parse_record(std::string_view text) {
   if (reader.damaged() != nullptr) {
     return make_error(ErrorKind::internal, cat("the record's field ", reader.damaged(), " is damaged"));
   }
-  if (record.id.empty() || record.supervisor.pid <= 0) return make_error(ErrorKind::internal, "the record is incomplete");
+  if (record.id.empty() || record.supervisor.pid <= 0)
+    return make_error(ErrorKind::internal, "the record is incomplete");
   return record;
 }
 

@@ -18,28 +18,28 @@ namespace agentctl::manager {
 struct Record {
   std::string id;
   std::string name;
-  std::string state;                    // starting running stopping
+  std::string state;  // starting running stopping
   std::string profile;
-  std::string project;                  // canonical
+  std::string project;  // canonical
   std::vector<std::string> command;
-  std::string parent_kind;              // caller, pid
+  std::string parent_kind;  // caller, pid
   pid_t parent_pid = 0;
-  std::uint64_t started_usec = 0;       // CLOCK_REALTIME
+  std::uint64_t started_usec = 0;  // CLOCK_REALTIME
   std::string unit;
   std::string slice;
-  std::string manager;                  // user system private none
+  std::string manager;  // user system private none
   int manager_version = 0;
-  std::string cgroup_path;              // below the cgroup mount
-  std::string cgroup_directory;         // what tracers take
+  std::string cgroup_path;       // below the cgroup mount
+  std::string cgroup_directory;  // what tracers take
   std::uint64_t cgroup_id = 0;
   int cgroup_version = 0;
-  units::ScopeLimits limits;            // asked
-  bool unlimited = false;               // --no-limits
+  units::ScopeLimits limits;  // asked
+  bool unlimited = false;     // --no-limits
   std::uint64_t runtime_max_usec = 0;
-  std::string network;                  // host none
-  std::string tty;                      // the pty's name, or empty
+  std::string network;  // host none
+  std::string tty;      // the pty's name, or empty
   ProcessIdentity supervisor;
-  ProcessIdentity leader;               // the agent
+  ProcessIdentity leader;  // the agent
   std::string boot_id;
   std::vector<std::string> namespaces;
   std::vector<std::string> hidden;

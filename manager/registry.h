@@ -17,8 +17,8 @@ struct KnownSession {
 };
 
 struct Listing {
-  std::vector<KnownSession> sessions;   // by start time
-  std::vector<std::string> swept;       // names of those whose supervisor was gone
+  std::vector<KnownSession> sessions;  // by start time
+  std::vector<std::string> swept;      // names of those whose supervisor was gone
 };
 
 [[nodiscard]] Listing list_sessions();

@@ -53,7 +53,8 @@ std::uint64_t realtime_usec() {
 
 Result<Record> make_record(const SessionRequest& request, const EarlyScope& scope, const Parent& parent) {
   const Listing listing = list_sessions();
-  for (const std::string& name : listing.swept) notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
+  for (const std::string& name : listing.swept)
+    notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
   const std::vector<std::string> taken = session_names(listing);
   Record record;
   record.id = scope.session_id;
@@ -77,8 +78,9 @@ Result<Record> make_record(const SessionRequest& request, const EarlyScope& scop
   record.manager = "none";
   if (!scope.broker) record.warnings.emplace_back("no limits: the session runs without a scope");
   for (const bwrap::Operation& operation : request.plan.operations) {
-    const bool writable = operation.access == bwrap::Access::read_write &&
-                          (operation.kind == bwrap::OperationKind::bind || operation.kind == bwrap::OperationKind::bind_project);
+    const bool writable =
+        operation.access == bwrap::Access::read_write &&
+        (operation.kind == bwrap::OperationKind::bind || operation.kind == bwrap::OperationKind::bind_project);
     if (writable) record.writable.push_back(operation.destination.str());
   }
   record.hidden = request.plan.hidden;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_session: one session from plan to receipt. Everything it makes (record, socket, scope, processes, a private manager's
-// cgroups) is gone when it returns, whether it returns an outcome or an error.
+// run_session: one session from plan to receipt. Everything it makes (record, socket, scope, processes, a private
+// manager's cgroups) is gone when it returns, whether it returns an outcome or an error.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,11 @@ namespace agentctl::manager {
 
 struct SessionRequest {
   bwrap::Plan plan;
-  bwrap::HostPath project;                 // canonical
+  bwrap::HostPath project;  // canonical
   policy::Limits limits;
   std::string profile;
-  std::string name;                        // "": made from command and project
-  std::optional<pid_t> parent_pid;         // none: the caller
+  std::string name;                 // "": made from command and project
+  std::optional<pid_t> parent_pid;  // none: the caller
   bool quiet = false;
 };
 

@@ -52,7 +52,8 @@ SessionDir::~SessionDir() {
 }
 
 Result<void> SessionDir::write(const Record& record) const {
-  return with_context("cannot write the session's record", replace_file_at(fd_.get(), "record", serialize(record), 0600));
+  return with_context("cannot write the session's record",
+                      replace_file_at(fd_.get(), "record", serialize(record), 0600));
 }
 
 }  // namespace agentctl::manager

@@ -60,8 +60,8 @@ Result<void> check_session_name(std::string_view name, const std::vector<std::st
                            name.find_first_not_of(kNameCharacters) == std::string_view::npos && name[0] != '-' &&
                            name[0] != '.' && name[0] != '_';
   if (!well_formed) {
-    return make_error(ErrorKind::usage,
-                      cat("the name '", printable(name), "' must be 1 to 64 of a-z 0-9 . _ - and begin with a letter or digit"));
+    return make_error(ErrorKind::usage, cat("the name '", printable(name),
+                                            "' must be 1 to 64 of a-z 0-9 . _ - and begin with a letter or digit"));
   }
   if (is_taken(name, taken)) {
     return make_error(ErrorKind::usage, cat("a session named '", name, "' is running already"),

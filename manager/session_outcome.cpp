@@ -5,14 +5,22 @@ namespace agentctl::manager {
 
 const char* to_string(EndCause cause) {
   switch (cause) {
-    case EndCause::exited: return "exited";
-    case EndCause::exec_failed: return "exec-failed";
-    case EndCause::stopped: return "stopped";
-    case EndCause::parent_died: return "parent-died";
-    case EndCause::hangup: return "hangup";
-    case EndCause::terminated: return "terminated";
-    case EndCause::interrupted: return "interrupted";
-    case EndCause::time_limit: return "time-limit";
+    case EndCause::exited:
+      return "exited";
+    case EndCause::exec_failed:
+      return "exec-failed";
+    case EndCause::stopped:
+      return "stopped";
+    case EndCause::parent_died:
+      return "parent-died";
+    case EndCause::hangup:
+      return "hangup";
+    case EndCause::terminated:
+      return "terminated";
+    case EndCause::interrupted:
+      return "interrupted";
+    case EndCause::time_limit:
+      return "time-limit";
   }
   return "unknown";
 }

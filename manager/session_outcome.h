@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SessionOutcome: how a session ended. Apart from Result on purpose: an Error says that agentctl could not do something,
-// an outcome says what became of the agent.
+// SessionOutcome: how a session ended. Apart from Result on purpose: an Error says that agentctl could not do
+// something, an outcome says what became of the agent.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@
 namespace agentctl::manager {
 
 enum class EndCause {
-  exited,          // the agent ended by itself
-  exec_failed,     // it could not be executed
-  stopped,         // agentctl stop
+  exited,       // the agent ended by itself
+  exec_failed,  // it could not be executed
+  stopped,      // agentctl stop
   parent_died,
-  hangup,          // the terminal was closed
-  terminated,      // a signal to the supervisor
-  interrupted,     // Ctrl-C, without a terminal of the agent's own
+  hangup,       // the terminal was closed
+  terminated,   // a signal to the supervisor
+  interrupted,  // Ctrl-C, without a terminal of the agent's own
   time_limit,
 };
 [[nodiscard]] const char* to_string(EndCause cause);
 
 struct SessionOutcome {
   EndCause cause = EndCause::exited;
-  int exit_status = 0;                   // the agent's own; 128+n for a signal
-  int exec_error = 0;                    // errno, with exec_failed
-  std::vector<std::string> killed;       // "name (pid)": who was left when the grace was over
-  units::CgroupUsage usage;              // last figures; empty with --no-limits
-  std::uint64_t ended_usec = 0;          // CLOCK_REALTIME
-  std::vector<std::string> problems;     // what could not be proven or written at the end
+  int exit_status = 0;                // the agent's own; 128+n for a signal
+  int exec_error = 0;                 // errno, with exec_failed
+  std::vector<std::string> killed;    // "name (pid)": who was left when the grace was over
+  units::CgroupUsage usage;           // last figures; empty with --no-limits
+  std::uint64_t ended_usec = 0;       // CLOCK_REALTIME
+  std::vector<std::string> problems;  // what could not be proven or written at the end
 
   // The kernel's memory limit took the agent itself, or something in its session.
   [[nodiscard]] bool oom_killed_agent() const { return usage.oom_kills > 0 && exit_status == 137; }

@@ -19,7 +19,8 @@ std::string age(std::uint64_t started_usec, std::uint64_t now_usec) {
 }
 
 std::string limit_line(const char* knob, const std::string& asked, const std::string& effective) {
-  return cat("  ", knob, std::string(13 - std::string_view(knob).size(), ' '), "asked ", asked, ", effective ", effective, "\n");
+  return cat("  ", knob, std::string(13 - std::string_view(knob).size(), ' '), "asked ", asked, ", effective ",
+             effective, "\n");
 }
 
 }  // namespace
@@ -30,14 +31,15 @@ std::string session_table(const std::vector<SessionView>& views, std::uint64_t n
   std::vector<Row> rows = {{"NAME", "STATE", "AGE", "MEMORY", "CPU", "TASKS", "PROJECT"}};
   for (const SessionView& view : views) {
     const auto cpu = view.usage.cpu_usec;
-    rows.push_back({view.record.name, view.state, age(view.record.started_usec, now_usec),
-                    cat(amount(view.usage.memory), "/", amount(view.effective.memory_max)),
-                    cpu ? format_duration(*cpu) : "-",
-                    cat(count(view.usage.tasks), "/", count(view.effective.tasks_max)), printable(view.record.project)});
+    rows.push_back(
+        {view.record.name, view.state, age(view.record.started_usec, now_usec),
+         cat(amount(view.usage.memory), "/", amount(view.effective.memory_max)), cpu ? format_duration(*cpu) : "-",
+         cat(count(view.usage.tasks), "/", count(view.effective.tasks_max)), printable(view.record.project)});
   }
   std::array<std::size_t, kColumns> widths{};
   for (const Row& row : rows) {
-    for (std::size_t column = 0; column < kColumns; ++column) widths[column] = std::max(widths[column], row[column].size());
+    for (std::size_t column = 0; column < kColumns; ++column)
+      widths[column] = std::max(widths[column], row[column].size());
   }
   std::string text;
   for (const Row& row : rows) {
@@ -54,20 +56,24 @@ std::string session_details(const SessionView& view, std::uint64_t now_usec) {
   const Record& record = view.record;
   const units::ScopeLimits& asked = record.limits;
   const units::EffectiveLimits& found = view.effective;
-  std::string text = cat(record.name, " (", record.id, ")  ", view.state, "  ", age(record.started_usec, now_usec), "\n");
+  std::string text =
+      cat(record.name, " (", record.id, ")  ", view.state, "  ", age(record.started_usec, now_usec), "\n");
   text += cat("command    ", shell_quote(record.command), "\nprofile    ", printable(record.profile), "\nproject    ",
               printable(record.project), "\nunit       ", record.unit.empty() ? "none" : record.unit, " (manager ",
-              record.manager, ")\ncgroup     ", printable(record.cgroup_directory), " (id ", record.cgroup_id, ")\nnetwork    ",
-              record.network, "\npids       supervisor ", record.supervisor.pid, ", agent ", record.leader.pid, "\n");
+              record.manager, ")\ncgroup     ", printable(record.cgroup_directory), " (id ", record.cgroup_id,
+              ")\nnetwork    ", record.network, "\npids       supervisor ", record.supervisor.pid, ", agent ",
+              record.leader.pid, "\n");
   text += "limits\n";
   if (record.unlimited) {
     text += "  none: started with --no-limits\n";
   } else {
     const auto quota = found.cpu_quota_per_sec_usec;
     text += limit_line("memory-max", format_size(asked.memory_max), amount(found.memory_max));
-    if (asked.memory_high) text += limit_line("memory-high", format_size(*asked.memory_high), amount(found.memory_high));
+    if (asked.memory_high)
+      text += limit_line("memory-high", format_size(*asked.memory_high), amount(found.memory_high));
     text += limit_line("swap-max", format_size(asked.memory_swap_max), amount(found.memory_swap_max));
-    text += limit_line("cpu-quota", format_cpu_quota(asked.cpu_quota_per_sec_usec), quota ? format_cpu_quota(*quota) : "-");
+    text +=
+        limit_line("cpu-quota", format_cpu_quota(asked.cpu_quota_per_sec_usec), quota ? format_cpu_quota(*quota) : "-");
     text += limit_line("cpu-weight", format_count(asked.cpu_weight), count(found.cpu_weight));
     text += limit_line("tasks-max", format_count(asked.tasks_max), count(found.tasks_max));
     if (asked.io_weight) text += limit_line("io-weight", format_count(*asked.io_weight), count(found.io_weight));

@@ -22,7 +22,8 @@ SessionView view_session(const Record& record) {
   view.effective = cgroup->read_limits();
   view.usage = cgroup->read_usage();
   if (view.state == "running" && cgroup->frozen()) view.state = "frozen";
-  for (const units::LimitDifference& difference : units::compare_limits(record.limits, view.effective, cgroup->version())) {
+  for (const units::LimitDifference& difference :
+       units::compare_limits(record.limits, view.effective, cgroup->version())) {
     view.warnings.push_back(cat(difference.knob, ": asked ", difference.asked, ", effective ", difference.found));
   }
   if (!units::prove_membership(record.leader.pid, *cgroup, false)) {
@@ -33,10 +34,8 @@ SessionView view_session(const Record& record) {
 
 std::string session_json(const SessionView& view) {
   const Record& record = view.record;
-  const std::string parent = JsonObject()
-                                 .text("kind", record.parent_kind)
-                                 .number("pid", static_cast<std::uint64_t>(record.parent_pid))
-                                 .str();
+  const std::string parent =
+      JsonObject().text("kind", record.parent_kind).number("pid", static_cast<std::uint64_t>(record.parent_pid)).str();
   const std::string cgroup = JsonObject()
                                  .text("path", record.cgroup_directory)
                                  .number("id", record.cgroup_id)

@@ -11,10 +11,10 @@ namespace agentctl::manager {
 
 struct SessionView {
   Record record;
-  std::string state;                    // starting running frozen stopping
+  std::string state;  // starting running frozen stopping
   units::EffectiveLimits effective;
   units::CgroupUsage usage;
-  std::vector<std::string> warnings;    // the record's, and what is found wrong now
+  std::vector<std::string> warnings;  // the record's, and what is found wrong now
 };
 
 [[nodiscard]] SessionView view_session(const Record& record);

@@ -43,16 +43,17 @@ Result<units::ScopeStarted> enter_scope(GateRequest& request, Agent& agent) {
   units::ScopeStarted started = AGENTCTL_TRY(request.scope.broker->finish_start());
   const units::Membership membership = AGENTCTL_TRY(units::read_membership(agent.bwrap.pid()));
   if (!membership.unified.ends_with(cat("/", scope.unit))) {
-    return make_error(ErrorKind::bus, cat("process ", agent.bwrap.pid(), " is not in its scope '", scope.unit, "': it is in '",
-                                          printable(membership.unified), "'"));
+    return make_error(ErrorKind::bus, cat("process ", agent.bwrap.pid(), " is not in its scope '", scope.unit,
+                                          "': it is in '", printable(membership.unified), "'"));
   }
   agent.cgroup.emplace(AGENTCTL_TRY(units::Cgroup::open(membership.unified)));
-  for (const pid_t pid : scope.pids) AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, asks_for_cpu(scope)));
+  for (const pid_t pid : scope.pids)
+    AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, asks_for_cpu(scope)));
   return started;
 }
 
-// Gate 2, beside bwrap's work on the mounts: the manager calls the scope active and its cgroup the one that we found, and
-// the kernel enforces what was asked for.
+// Gate 2, beside bwrap's work on the mounts: the manager calls the scope active and its cgroup the one that we found,
+// and the kernel enforces what was asked for.
 Result<void> prove_scope(GateRequest& request, const Agent& agent) {
   const units::ScopeRequest& scope = request.scope.request;
   const std::string group = AGENTCTL_TRY(request.scope.broker->confirm(scope.unit));
@@ -94,7 +95,8 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   exec.standard_error = request.streams.child_error();
   exec.controlling_terminal = request.streams.is_terminal();
 
-  auto agent = std::make_unique<Agent>(Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}});
+  auto agent =
+      std::make_unique<Agent>(Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}});
   units::ScopeStarted started;
   ScopeGuard guard(*agent);
   if (request.manager != nullptr) {

@@ -25,8 +25,8 @@ struct GateRequest {
   const bwrap::Plan& plan;
   bwrap::HostPath project;
   Streams& streams;
-  EarlyScope& scope;                             // its child becomes the agent's; its broker stays, as the anchor
-  units::ManagerConnection* manager = nullptr;   // none: --no-limits
+  EarlyScope& scope;                            // its child becomes the agent's; its broker stays, as the anchor
+  units::ManagerConnection* manager = nullptr;  // none: --no-limits
   // Called when everything is proven, before the last word; an error keeps the agent from running.
   std::function<Result<void>(const Agent&, const units::ScopeStarted&)> record;
 };

@@ -59,8 +59,10 @@ Result<Streams> Streams::open() {
     streams.to_input_ = AGENTCTL_TRY(duplicate(pty.master.get()));
     streams.from_output_ = std::move(pty.master);
     streams.master_ = streams.from_output_.get();
-    if (::isatty(2) != 0) streams.child_error_ = AGENTCTL_TRY(duplicate(streams.child_input_.get()));
-    else AGENTCTL_TRY_VOID(output_pipe(streams.child_error_, streams.from_error_));
+    if (::isatty(2) != 0)
+      streams.child_error_ = AGENTCTL_TRY(duplicate(streams.child_input_.get()));
+    else
+      AGENTCTL_TRY_VOID(output_pipe(streams.child_error_, streams.from_error_));
     return streams;
   }
   Pipe input = AGENTCTL_TRY(make_pipe());
@@ -94,8 +96,10 @@ std::string Streams::take_early_output() {
 void Streams::connect(EventLoop& loop, std::function<void()> on_user_input) {
   enter_raw();
   auto input = duplicate(0);  // read only after poll says that there is something, so it may stay blocking
-  if (input) input_ = start_pump(loop, std::move(*input), std::move(to_input_));
-  else to_input_.reset();
+  if (input)
+    input_ = start_pump(loop, std::move(*input), std::move(to_input_));
+  else
+    to_input_.reset();
   if (input_) input_->on_activity(std::move(on_user_input));
   output_ = start_pump(loop, std::move(from_output_), writable_copy(1));
   error_ = start_pump(loop, std::move(from_error_), writable_copy(2));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams: the agent's standard input, output and error, and what joins them to ours. On a terminal the agent gets a pty
-// of its own; otherwise each stream is relayed apart. The agent never holds a descriptor of the caller.
+// Streams: the agent's standard input, output and error, and what joins them to ours. On a terminal the agent gets a
+// pty of its own; otherwise each stream is relayed apart. The agent never holds a descriptor of the caller.
 #pragma once
 
 #include <memory>
@@ -44,11 +44,11 @@ class Streams {
 
  private:
   UniqueFd child_input_, child_output_, child_error_;
-  UniqueFd to_input_, from_output_, from_error_;   // our ends
+  UniqueFd to_input_, from_output_, from_error_;  // our ends
   std::optional<std::string> pty_name_;
   std::optional<RawTerminal> terminal_;
   std::unique_ptr<Pump> input_, output_, error_;
-  int master_ = -1;                                // borrowed from from_output_ or the output pump
+  int master_ = -1;  // borrowed from from_output_ or the output pump
 };
 
 }  // namespace agentctl::manager

@@ -54,8 +54,10 @@ Result<SessionOutcome> Supervisor::run() {
   });
   streams_.connect(loop_, [this] { check_suspended_soon(); });
   AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
-  gather_last_figures();
+  if (agent_.cgroup) outcome_.usage = agent_.cgroup->read_usage();  // the anchor still holds it
+  if (agent_.anchor != nullptr) agent_.anchor->kill();  // and dies while the rest of the output is passed on
   streams_.finish();
+  prove_end();
   return outcome_;
 }
 
@@ -90,16 +92,22 @@ void Supervisor::watch_time_limit() {
 
 void Supervisor::on_signal(int signal) {
   switch (signal) {
-    case SIGWINCH: return streams_.copy_window_size();
-    case SIGCONT: return resume_agent();
-    case SIGTSTP: return suspend();
-    case SIGHUP: return begin_end(EndCause::hangup, kDefaultGraceUsec);
+    case SIGWINCH:
+      return streams_.copy_window_size();
+    case SIGCONT:
+      return resume_agent();
+    case SIGTSTP:
+      return suspend();
+    case SIGHUP:
+      return begin_end(EndCause::hangup, kDefaultGraceUsec);
     case SIGINT:
       if (!ending_) signal_foreground(SIGINT);
       return begin_end(EndCause::interrupted, kDefaultGraceUsec);
     case SIGTERM:
-    case SIGQUIT: return begin_end(EndCause::terminated, kDefaultGraceUsec);
-    default: return;
+    case SIGQUIT:
+      return begin_end(EndCause::terminated, kDefaultGraceUsec);
+    default:
+      return;
   }
 }
 
@@ -168,12 +176,11 @@ void Supervisor::on_child_exit() {
   ended_ = true;
 }
 
-// The anchor still holds the cgroup: read what it has to say, then prove that nobody else is left in it.
-void Supervisor::gather_last_figures() {
+void Supervisor::prove_end() {
   if (agent_.cgroup) {
-    outcome_.usage = agent_.cgroup->read_usage();
     agent_.anchor->end();
-    if (const auto empty = kill_and_prove_empty(*agent_.cgroup); !empty) outcome_.problems.push_back(empty.error().message);
+    if (const auto empty = kill_and_prove_empty(*agent_.cgroup); !empty)
+      outcome_.problems.push_back(empty.error().message);
   } else {
     pollfd gone{agent_.leader_pidfd.get(), POLLIN, 0};  // the pid namespace dies with its init, the agent with that
     if (::poll(&gone, 1, kNamespaceDeathMsec) == 0) outcome_.problems.emplace_back("the agent does not end");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Supervisor: watches one running session until it is over, and ends it: whatever the cause, the agent alone is asked
-// first (SIGTERM), after the grace everything in the scope is killed, and run() returns only when the kernel says that the
-// cgroup is empty. It sleeps while nothing happens. Everything it uses is owned by the caller and outlives it.
+// first (SIGTERM), after the grace everything in the scope is killed, and run() returns only when the kernel says that
+// the cgroup is empty. It sleeps while nothing happens. Everything it uses is owned by the caller and outlives it.
 #pragma once
 
 #include <signal.h>
@@ -28,10 +28,10 @@ inline constexpr std::initializer_list<int> kSupervisorSignals = {SIGHUP,   SIGI
                                                                   SIGWINCH, SIGCONT, SIGTSTP, SIGPIPE};
 
 struct SupervisorSettings {
-  std::uint64_t runtime_max_usec = 0;            // kInfinity: none
-  int parent_pidfd = -1;                         // whose death ends the session; -1: nobody's
+  std::uint64_t runtime_max_usec = 0;  // kInfinity: none
+  int parent_pidfd = -1;               // whose death ends the session; -1: nobody's
   int control_listener = -1;
-  std::function<void()> on_stopping;             // the end has begun: for the record
+  std::function<void()> on_stopping;  // the end has begun: for the record
 };
 
 class Supervisor {
@@ -58,7 +58,7 @@ class Supervisor {
   void check_suspended_soon();
   void signal_agent(int signal);
   void signal_foreground(int signal);
-  void gather_last_figures();
+  void prove_end();
 
   EventLoop& loop_;
   Agent& agent_;

@@ -92,6 +92,7 @@ winsize RawTerminal::size() const {
 }
 
 void RawTerminal::enter_raw() const {
+  if (::tcgetpgrp(fd_) != ::getpgrp()) return;
   termios raw = saved_;
   ::cfmakeraw(&raw);
   set_attributes(fd_, raw);

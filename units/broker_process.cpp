@@ -44,14 +44,20 @@ class BrokerProcess {
     if (request.verb == BrokerVerb::connect_private) return connect_private(std::move(request));
     if (!scopes_) return make_error(ErrorKind::internal, "the scope's broker is not connected");
     switch (request.verb) {
-      case BrokerVerb::start: return start(request.words);
-      case BrokerVerb::confirm: return confirm(request.words);
-      case BrokerVerb::set_limits: return set_limits(request.words);
-      case BrokerVerb::drop_ins: return scopes_->drop_ins(AGENTCTL_TRY(only_word(request.words)));
-      case BrokerVerb::stop: return stop(request.words);
+      case BrokerVerb::start:
+        return start(request.words);
+      case BrokerVerb::confirm:
+        return confirm(request.words);
+      case BrokerVerb::set_limits:
+        return set_limits(request.words);
+      case BrokerVerb::drop_ins:
+        return scopes_->drop_ins(AGENTCTL_TRY(only_word(request.words)));
+      case BrokerVerb::stop:
+        return stop(request.words);
       case BrokerVerb::connect:
       case BrokerVerb::connect_private:
-      case BrokerVerb::settle: break;
+      case BrokerVerb::settle:
+        break;
     }
     return make_error(ErrorKind::internal, "the scope's broker was asked for something unknown");
   }
@@ -118,8 +124,10 @@ void run_broker(int socket) {
   while (true) {
     auto request = receive_request(socket);
     if (!request) ::_exit(0);  // the owner is gone
-    if (request->verb == BrokerVerb::settle) process.settle();
-    else send_answer(socket, process.answer(std::move(*request)));
+    if (request->verb == BrokerVerb::settle)
+      process.settle();
+    else
+      send_answer(socket, process.answer(std::move(*request)));
   }
 }
 

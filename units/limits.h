@@ -34,12 +34,12 @@ struct EffectiveLimits {
 // One knob on which the kernel differs from what was asked.
 struct LimitDifference {
   std::string controller;  // "memory"
-  std::string knob;    // "memory-max", as in the policy
-  std::string file;    // "memory.max"
-  std::string asked;   // "64.0M"
-  std::string found;   // "infinity", or "absent"
-  std::string reason;  // "the cpu controller is not delegated to the user manager", "a drop-in overrides it"
-  std::string remedy;  // a hint that the user can follow, or empty
+  std::string knob;        // "memory-max", as in the policy
+  std::string file;        // "memory.max"
+  std::string asked;       // "64.0M"
+  std::string found;       // "infinity", or "absent"
+  std::string reason;      // "the cpu controller is not delegated to the user manager", "a drop-in overrides it"
+  std::string remedy;      // a hint that the user can follow, or empty
 };
 
 // A finite limit must be present and equal (memory rounds down to a page, a CPU quota to the period's microsecond); an
@@ -48,8 +48,8 @@ struct LimitDifference {
 [[nodiscard]] std::vector<LimitDifference> compare_limits(const ScopeLimits& asked, const EffectiveLimits& found,
                                                           int cgroup_version);
 
-// A file that is absent although its controller is among those of the cgroup is the kernel's lack, not the manager's: says so
-// instead. Pure.
+// A file that is absent although its controller is among those of the cgroup is the kernel's lack, not the manager's:
+// says so instead. Pure.
 void blame_kernel(std::vector<LimitDifference>& differences, const std::vector<std::string>& controllers);
 
 }  // namespace agentctl::units

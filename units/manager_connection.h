@@ -23,9 +23,9 @@ struct Deadlines {
   unsigned job_msec = 10000;
 };
 
-// A manager in use, through a ScopeBroker that outlives it. For `private` it owns a `systemd --user` of this session's own
-// in a cgroup subtree and namespaces of its own, which dies with this process (PDEATHSIG) and whose cgroups are removed at
-// destruction, when empty.
+// A manager in use, through a ScopeBroker that outlives it. For `private` it owns a `systemd --user` of this session's
+// own in a cgroup subtree and namespaces of its own, which dies with this process (PDEATHSIG) and whose cgroups are
+// removed at destruction, when empty.
 class ManagerConnection {
  public:
   virtual ~ManagerConnection() = default;
@@ -40,9 +40,9 @@ class ManagerConnection {
   [[nodiscard]] virtual pid_t manager_pid() const = 0;
 };
 
-// After broker.begin_connect(). `automatic` took the user manager if reachable, else system when we are root and PID 1 is
-// systemd, else private when we are root and cgroups are writable, else an Error of kind environment that says what is
-// missing and what to do. `session_id` names the private subtree.
+// After broker.begin_connect(). `automatic` took the user manager if reachable, else system when we are root and PID 1
+// is systemd, else private when we are root and cgroups are writable, else an Error of kind environment that says what
+// is missing and what to do. `session_id` names the private subtree.
 [[nodiscard]] Result<std::unique_ptr<ManagerConnection>> connect_manager(ScopeBroker& broker,
                                                                          const std::string& session_id,
                                                                          const Deadlines& deadlines);

@@ -15,7 +15,8 @@ namespace agentctl::units {
 
 class PrivateManager : public ManagerConnection {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<ManagerConnection>> start(ScopeBroker& broker, const std::string& session_id,
+  [[nodiscard]] static Result<std::unique_ptr<ManagerConnection>> start(ScopeBroker& broker,
+                                                                        const std::string& session_id,
                                                                         const Deadlines& deadlines);
 
   [[nodiscard]] ManagerKind kind() const override { return ManagerKind::private_manager; }

@@ -50,7 +50,8 @@ Words deadline_words(const Deadlines& deadlines) {
 
 Result<ScopeBroker> ScopeBroker::fork() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno_error("cannot make a socket pair");
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return errno_error("cannot make a socket pair");
   UniqueFd ours(ends[0]);
   UniqueFd theirs(ends[1]);
   const pid_t owner = ::getpid();
@@ -105,11 +106,14 @@ std::unique_ptr<ScopeManager> ScopeBroker::make_scope_manager() {
 
 void ScopeBroker::settle() { (void)send_words(socket_.get(), BrokerVerb::settle, {}, -1); }
 
+void ScopeBroker::kill() const {
+  if (pid_ > 0) ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
+}
+
 void ScopeBroker::end() {
+  kill();
   const pid_t pid = std::exchange(pid_, 0);
-  if (pid <= 0) return;
-  ::kill(pid, SIGKILL);  // ours and not reaped, so the number cannot be another's
-  ::waitpid(pid, nullptr, 0);
+  if (pid > 0) ::waitpid(pid, nullptr, 0);
 }
 
 }  // namespace agentctl::units

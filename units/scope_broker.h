@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScopeBroker: a process of ours that speaks to the service manager for its owner, and then stays in the scope as its anchor.
+// ScopeBroker: a process of ours that speaks to the service manager for its owner, and then stays in the scope as its
+// anchor.
 //
 // Why a process: loading libsystemd and connecting take longer than reading the policy and making the plan, so the two
 // run side by side; and the supervisor, which lives for hours, never has the library in its memory. Why the same one
@@ -38,13 +39,13 @@ class ScopeBroker {
   // Asks for a connection without waiting; finish_connect() gives the kind of the manager that answered.
   [[nodiscard]] Result<void> begin_connect(ManagerKind wanted, const Deadlines& deadlines);
   [[nodiscard]] Result<ManagerKind> finish_connect();
-  // A connection over a socket that the owner has opened: a private manager's. A start that was asked for before went to
-  // nobody and is forgotten.
+  // A connection over a socket that the owner has opened: a private manager's. A start that was asked for before went
+  // to nobody and is forgotten.
   [[nodiscard]] Result<void> connect_private(UniqueFd socket, const Deadlines& deadlines);
 
   // Asks for the scope without waiting, also before finish_connect(): the broker takes one thing after the other. The
-  // job's end is finish_start()'s; that the unit is active, and which cgroup it has, is confirm()'s, so that the way there
-  // and back can be spent beside other work.
+  // job's end is finish_start()'s; that the unit is active, and which cgroup it has, is confirm()'s, so that the way
+  // there and back can be spent beside other work.
   [[nodiscard]] Result<void> begin_start(const ScopeRequest& request);
   [[nodiscard]] Result<ScopeStarted> finish_start();
   [[nodiscard]] Result<std::string> confirm(const std::string& unit);
@@ -54,7 +55,8 @@ class ScopeBroker {
 
   // Nothing more will be asked: it drops the bus and the library, and only anchors.
   void settle();
-  // Kills and reaps it.
+  // Kills it; end() also reaps it.
+  void kill() const;
   void end();
 
  private:

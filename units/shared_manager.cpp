@@ -20,7 +20,7 @@ bool is_in_our_pid_namespace(pid_t peer) {
 }
 
 Result<SharedManager> try_address(const BusAddress& address, ManagerKind kind, uid_t owner,
-                                                       const Deadlines& deadlines) {
+                                  const Deadlines& deadlines) {
   ManagerSocket socket = AGENTCTL_TRY(connect_socket(address.socket, owner, deadlines.call_msec));
   auto scopes =
       AGENTCTL_TRY(with_context(cat("at '", printable(address.socket), "'"),
@@ -30,8 +30,8 @@ Result<SharedManager> try_address(const BusAddress& address, ManagerKind kind, u
 }
 
 // The first that answers. A manager that accepts but stays silent ends the search: its bus would be silent too.
-Result<SharedManager> connect_shared(const std::vector<BusAddress>& addresses, ManagerKind kind,
-                                                          uid_t owner, const Deadlines& deadlines) {
+Result<SharedManager> connect_shared(const std::vector<BusAddress>& addresses, ManagerKind kind, uid_t owner,
+                                     const Deadlines& deadlines) {
   Error reason = make_error(ErrorKind::environment, "no socket of it is known");
   bool found_one = false;
   for (const BusAddress& address : addresses) {

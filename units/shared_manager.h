@@ -11,11 +11,12 @@
 namespace agentctl::units {
 
 struct SharedManager {
-  ManagerKind kind = ManagerKind::user;          // private_manager: none answers and a private one is the way
-  std::unique_ptr<SystemdScopeManager> scopes;   // none for private_manager
+  ManagerKind kind = ManagerKind::user;         // private_manager: none answers and a private one is the way
+  std::unique_ptr<SystemdScopeManager> scopes;  // none for private_manager
 };
 
-// `automatic`: the user manager if reachable; else, for root, PID 1 where it is systemd and a private one where it is not.
+// `automatic`: the user manager if reachable; else, for root, PID 1 where it is systemd and a private one where it is
+// not.
 [[nodiscard]] Result<SharedManager> find_shared_manager(ManagerKind wanted, const Deadlines& deadlines);
 
 }  // namespace agentctl::units

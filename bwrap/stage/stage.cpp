@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stage: bwrap's payload, a small static program bound read-only into the sandbox. It gives the agent the signal
 // dispositions and the terminal that bwrap's own processes must not have, tells the supervisor that the sandbox stands
-// (the supervisor then proves it from outside, by this process's /proc entries), waits for the last word, and becomes the
-// agent. It runs with every wall already up and holds nothing that the agent may not have.
+// (the supervisor then proves it from outside, by this process's /proc entries), waits for the last word, and becomes
+// the agent. It runs with every wall already up and holds nothing that the agent may not have.
 //
 //   stage FD PROGRAM ARGV0 [ARG…]     FD: a SOCK_SEQPACKET socket, see stage_protocol.h
 #include <fcntl.h>

@@ -102,7 +102,7 @@ TEST_CASE("a scope holds its process under the limits asked for, is killed whole
   const auto own = read_membership(::getpid());
   {
     const Connected connected = start_manager();
-  const auto& manager = *connected.manager;
+    const auto& manager = *connected.manager;
     CHECK(manager->kind() == ManagerKind::private_manager);
     const HeldProcess child;
     const ScopeRequest request = request_for(child.pid());
@@ -230,7 +230,7 @@ TEST_CASE("processes left in a scope end with the manager") {
   HeldProcess child;
   {
     const Connected connected = start_manager();
-  const auto& manager = *connected.manager;
+    const auto& manager = *connected.manager;
     (void)start_scope(*manager, request_for(child.pid()));
   }
   const int status = child.wait();
