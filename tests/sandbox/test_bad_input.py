@@ -35,7 +35,7 @@ class BadInput(unittest.TestCase):
                 self.assertRegex(said, f"(?m){pattern}")
 
     def test_an_unknown_key_is_located_and_the_nearest_one_named(self):
-        self.refuses_policy('[limits]\nmemry-max = "8G"\n', r"policy\.toml:2:1: error: unknown key 'memry-max'.*'memory-max'\?$")
+        self.refuses_policy('[limits]\nmemry-max = "8G"\n', r"toml:2:1: error: unknown key 'memry-max'.*'memory-max'\?$")
 
     def test_a_value_of_the_wrong_type_is_located(self):
         self.refuses_policy('[limits]\nmemory-max = 5.5\n', r"policy\.toml:2:14: error: 'memory-max' must be")

@@ -15,8 +15,9 @@ class BadMachine(unittest.TestCase):
     def refuses(self, machine, spoil, pattern, hint=None, options=(), namespaces=("--mount",)):
         before = set(processes.cgroups_named("agentctl-private-"))
         argv = machine.start_argv("-q", *options, "--", "touch", "ran")
-        done = subprocess.run(["unshare", *namespaces, "sh", "-ec", f'{spoil}\nexec "$@"', "sh", *argv], env=machine.environment,
-                              cwd=machine.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+        spoiled = ["unshare", *namespaces, "sh", "-ec", f'{spoil}\nexec "$@"', "sh", *argv]
+        done = subprocess.run(spoiled, env=machine.environment, cwd=machine.project, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, check=False)
         lines = done.stderr.splitlines()
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertRegex(lines[0], "^agentctl: .*" + pattern)
@@ -36,42 +37,48 @@ class BadMachine(unittest.TestCase):
 
     def test_with_a_bwrap_that_is_no_program(self):
         with Machine() as machine:
+            replace = f"mount --bind {machine.root}/empty /usr/bin/bwrap"
             (machine.root / "empty").write_text("")
-            self.refuses(machine, f"mount --bind {machine.root}/empty /usr/bin/bwrap", "cannot execute bwrap: Permission denied$")
+            self.refuses(machine, replace, "cannot execute bwrap: Permission denied$")
             (machine.root / "empty").chmod(0o755)
-            self.refuses(machine, f"mount --bind {machine.root}/empty /usr/bin/bwrap", "cannot execute bwrap: Exec format error$")
+            self.refuses(machine, replace, "cannot execute bwrap: Exec format error$")
 
     def test_with_a_bwrap_that_others_may_change(self):
         with Machine() as machine:
+            replace = f"mount --bind {machine.root}/bwrap /usr/bin/bwrap"
             (machine.root / "bwrap").write_text("#!/bin/sh\n")
             (machine.root / "bwrap").chmod(0o777)
-            self.refuses(machine, f"mount --bind {machine.root}/bwrap /usr/bin/bwrap", "refused to use '/usr/bin/bwrap'.*writable", "bubblewrap")
+            self.refuses(machine, replace, "refused to use '/usr/bin/bwrap'.*writable", "bubblewrap")
 
     def test_with_a_bwrap_that_builds_no_sandbox(self):
         with Machine() as machine:
             fake = machine.root / "bwrap"
+            replace = f"mount --bind {fake} /usr/bin/bwrap"
             stage = pathlib.Path(machine.agentctl).with_name("agentctl-stage")
             fake.write_text(f'#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nexec {stage} "$@"\n')
             fake.chmod(0o755)
-            self.refuses(machine, f"mount --bind {fake} /usr/bin/bwrap", "namespace is ours")
+            self.refuses(machine, replace, "namespace is ours")
 
     def test_without_user_namespaces(self):
         with Machine() as machine:
-            self.refuses(machine, "echo 0 > /proc/sys/user/max_user_namespaces", "user namespaces are disabled", "max_user_namespaces",
-                         options=("--no-limits",), namespaces=("--mount", "--user", "--map-root-user"))
+            spoil = "echo 0 > /proc/sys/user/max_user_namespaces"
+            self.refuses(machine, spoil, "user namespaces are disabled", "max_user_namespaces", options=("--no-limits",),
+                         namespaces=("--mount", "--user", "--map-root-user"))
 
     def test_without_a_manager(self):
         with Machine() as machine:
             (machine.root / "nothing").mkdir(mode=0o700)
             machine.is_private = False  # no --manager private
             spoil = f"mount -t tmpfs none /run; export XDG_RUNTIME_DIR={machine.root}/nothing"
-            self.refuses(machine, spoil, "cannot reach the user service manager", "XDG_RUNTIME_DIR", options=("--manager", "user"))
+            self.refuses(machine, spoil, "cannot reach the user service manager", "XDG_RUNTIME_DIR",
+                         options=("--manager", "user"))
             self.refuses(machine, spoil, "cannot reach the system service manager", options=("--manager", "system"))
 
     def test_without_writable_cgroups(self):
         with Machine() as machine:
             machine.is_private = False
-            spoil = "for tree in $(ls -d /sys/fs/cgroup /sys/fs/cgroup/*/); do mount -o remount,ro,bind $tree 2>/dev/null || :; done"
+            trees = "$(ls -d /sys/fs/cgroup /sys/fs/cgroup/*/)"
+            spoil = f"for tree in {trees}; do mount -o remount,ro,bind $tree 2>/dev/null || :; done"
             self.refuses(machine, spoil, "cannot make the cgroup|Read-only", "cgroup", options=("--manager", "private"))
 
     def test_with_a_runtime_directory_that_is_full_or_read_only(self):
@@ -80,10 +87,9 @@ class BadMachine(unittest.TestCase):
             (machine.root / "full").mkdir(mode=0o700)
             fill = f"; dd if=/dev/zero of={machine.root}/full/fill bs=4096 2>/dev/null || :"
             machine.is_private = False
-            private = ("--manager", "private")
-            self.refuses(machine, tmpfs.format("size=4k") + fill, f"'{machine.root}/full/agentctl'.*No space left", options=private)
-            self.refuses(machine, tmpfs.format("nr_inodes=2"), f"'{machine.root}/full/agentctl'.*No space left", options=private)
-            self.refuses(machine, tmpfs.format("ro"), f"'{machine.root}/full/agentctl'.*Read-only file system", options=private)
+            for spoil, why in ((tmpfs.format("size=4k") + fill, "No space left"), (tmpfs.format("nr_inodes=2"), "No space left"),
+                               (tmpfs.format("ro"), "Read-only file system")):
+                self.refuses(machine, spoil, f"'{machine.root}/full/agentctl'.*{why}", options=("--manager", "private"))
 
     def test_with_a_runtime_directory_of_ours_that_others_may_write(self):
         with Machine() as machine:
@@ -96,7 +102,8 @@ class BadMachine(unittest.TestCase):
     def test_with_a_state_directory_that_is_read_only(self):
         with Machine() as machine:
             (machine.home / ".local/state").mkdir(parents=True)
-            self.refuses(machine, f"mount -t tmpfs -o ro none {machine.home}/.local/state", "cannot keep receipts: .*Read-only file system")
+            spoil = f"mount -t tmpfs -o ro none {machine.home}/.local/state"
+            self.refuses(machine, spoil, "cannot keep receipts: .*Read-only file system")
 
 
 if __name__ == "__main__":

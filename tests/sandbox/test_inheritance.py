@@ -48,7 +48,7 @@ class Environment(unittest.TestCase):
     def test_a_variable_that_is_passed_is_not_shown_to_every_user_of_the_machine(self):
         with Machine() as machine:
             machine.environment["API_KEY"] = SECRET
-            with machine.session('test "$API_KEY" = ' + SECRET[::-1] + " || echo $API_KEY > key", "--env", "API_KEY") as session:
+            with machine.session("echo $API_KEY > key", "--env", "API_KEY") as session:
                 self.assertEqual((machine.project / "key").read_text(), SECRET + "\n")
                 for pid in session.members() + [session.supervisor.pid]:
                     self.assertNotIn(SECRET, processes.read(pid, "cmdline"), processes.arguments(pid))

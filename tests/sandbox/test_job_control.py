@@ -48,7 +48,8 @@ class JobControl(unittest.TestCase):
 
     def test_an_agent_that_handles_ctrl_z_itself_is_not_suspended(self):
         with Machine() as machine, self.shell(machine) as driver:
-            self.start(machine, driver, "sh", "-c", "trap 'echo GOT-TSTP' TSTP; echo READY; while :; do sleep 1000 & wait $!; done")
+            script = "trap 'echo GOT-TSTP' TSTP; echo READY; while :; do sleep 1000 & wait $!; done"
+            self.start(machine, driver, "sh", "-c", script)
             driver.expect(r"\nREADY")
             for _ in range(2):
                 mark = driver.mark()

@@ -21,7 +21,8 @@ class Traced:
         self.machine = machine
         self.trace = machine.root / "trace"
         command = ("sh", "-c", WAIT) if stops else ("true",)
-        argv = ["strace", "-qq", "-s", "64", "-o", str(self.trace), *injection, *machine.start_argv("-q", "--name", "s", "--", *command)]
+        start = machine.start_argv("-q", "--name", "s", "--", *command)
+        argv = ["strace", "-qq", "-s", "64", "-o", str(self.trace), *injection, *start]
         self.reader = self.make_pipe() if stops else None
         self.process = subprocess.Popen(argv, env=machine.environment, cwd=machine.project, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

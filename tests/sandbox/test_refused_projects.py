@@ -37,8 +37,8 @@ class Refusals(unittest.TestCase):
 
     def test_the_places_of_our_own_configuration_and_state_are_refused(self):
         with Machine() as machine:
-            for name, word in ((".config/agentctl", "configuration"), (".config", "configuration"), (".local/state/agentctl/x", "state"),
-                               (".local", "state")):
+            for name, word in ((".config/agentctl", "configuration"), (".config", "configuration"),
+                               (".local/state/agentctl/x", "state"), (".local", "state")):
                 directory = machine.home / name
                 directory.mkdir(parents=True, exist_ok=True)
                 self.refuses(machine, directory, word)

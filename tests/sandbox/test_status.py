@@ -8,8 +8,8 @@ import unittest
 import processes
 from machine import Machine
 
-KEYS = ["name", "id", "state", "profile", "project", "command", "parent", "started", "unit", "slice", "manager", "cgroup", "limits",
-        "usage", "network", "tty", "pids", "sandbox", "warnings"]
+KEYS = ["name", "id", "state", "profile", "project", "command", "parent", "started", "unit", "slice", "manager", "cgroup",
+        "limits", "usage", "network", "tty", "pids", "sandbox", "warnings"]
 INNER_KEYS = {"parent": {"kind", "pid"}, "cgroup": {"path", "id", "version"}, "limits": {"asked", "effective"},
               "network": {"mode", "allowed", "denied"}, "pids": {"supervisor", "leader"},
               "sandbox": {"namespaces", "hidden", "writable"}}
@@ -45,10 +45,11 @@ class Json(unittest.TestCase):
     def test_asked_and_effective_limits_are_equal_and_the_kernels(self):
         with Machine() as machine, machine.session(":", *LIMITS) as session:
             limits = session.status()["limits"]
-            for knob, value in (("memory-max", 512 << 20), ("swap-max", 0), ("cpu-quota", 700_000), ("tasks-max", 300), ("cpu-weight", 50)):
+            for knob, value in (("memory-max", 512 << 20), ("swap-max", 0), ("cpu-quota", 700_000), ("tasks-max", 300),
+                                ("cpu-weight", 50)):
                 self.assertEqual((limits["asked"][knob], limits["effective"][knob]), (value, value), knob)
-            files = {"memory.limit_in_bytes": str(512 << 20), "memory.max": str(512 << 20), "pids.max": "300", "cpu.cfs_quota_us": "70000",
-                     "cpu.max": "70000 100000"}
+            files = {"memory.limit_in_bytes": str(512 << 20), "memory.max": str(512 << 20), "pids.max": "300",
+                     "cpu.cfs_quota_us": "70000", "cpu.max": "70000 100000"}
             found = {path.name: path.read_text().strip() for directory in processes.cgroups_named(session.known["unit"])
                      for path in pathlib.Path(directory).iterdir() if path.name in files}
             self.assertGreaterEqual(len(found), 3, found)
@@ -69,8 +70,8 @@ class Text(unittest.TestCase):
             self.assertEqual(table[0].split(), ["NAME", "STATE", "AGE", "MEMORY", "CPU", "TASKS", "PROJECT"])
             self.assertEqual(len([line for line in table if line.startswith("s ") and str(machine.project) in line]), 1)
             details = machine.run("status", "s").stdout
-            for part in ("memory-max   asked 512.0M, effective 512.0M", f"supervisor {session.supervisor.pid}, agent {session.leader}",
-                         session.cgroup, f"writable   {machine.project}"):
+            for part in ("memory-max   asked 512.0M, effective 512.0M", session.cgroup, f"writable   {machine.project}",
+                         f"supervisor {session.supervisor.pid}, agent {session.leader}"):
                 self.assertIn(part, details)
 
     def test_a_session_is_named_by_any_beginning_that_only_it_has(self):
@@ -125,15 +126,18 @@ class Records(unittest.TestCase):
         with Machine() as machine, machine.session(":", name="alive") as session:
             directory = machine.runtime / "agentctl"
             text = (directory / session.known["id"] / "record").read_text()
+            ours = f"SUPERVISOR_PID={session.supervisor.pid}"
+            boot = next(line for line in text.splitlines() if line.startswith("BOOT_ID="))
             lies = {
-                "00000001": text.replace(f"SUPERVISOR_PID={session.supervisor.pid}", f"SUPERVISOR_PID={os.getpid()}"),  # a reused pid
-                "00000002": "\n".join(line if not line.startswith("BOOT_ID=") else "BOOT_ID=another" for line in text.splitlines()),
+                "00000001": text.replace(ours, f"SUPERVISOR_PID={os.getpid()}"),  # a reused pid
+                "00000002": text.replace(boot, "BOOT_ID=another"),
                 "00000003": "no record at all",
                 "00000004": "",
             }
             for name, lie in lies.items():
                 (directory / name).mkdir(mode=0o700)
-                (directory / name / "record").write_text(lie.replace(session.known["id"], name).replace("NAME=alive", f"NAME=lie-{name}"))
+                lie = lie.replace(session.known["id"], name).replace("NAME=alive", f"NAME=lie-{name}")
+                (directory / name / "record").write_text(lie)
                 (directory / name / "control").write_text("")
             (directory / "notes").mkdir()
             self.assertEqual([found["name"] for found in machine.sessions()], ["alive"])
@@ -151,14 +155,16 @@ class Records(unittest.TestCase):
 
     def test_the_agent_sees_neither_record_nor_control_socket(self):
         with Machine() as machine:
-            done = machine.start(f"ls -a {machine.runtime} {machine.runtime}/agentctl /run/agentctl 2>/dev/null; find / -name control -type s 2>/dev/null")
+            places = f"{machine.runtime} {machine.runtime}/agentctl /run/agentctl"
+            done = machine.start(f"ls -a {places} 2>/dev/null; find / -name control -type s 2>/dev/null")
             self.assertNotIn("record", done.stdout)
             self.assertNotIn("control", done.stdout)
 
     def test_the_receipt_tells_how_it_ended_and_what_it_used(self):
         with Machine() as machine:
             done = machine.start("exit 7", *LIMITS)
-            self.assertRegex(done.stderr, r"agentctl: sh-project: exited with 7 after .*; memory peak .* of 512\.0M; CPU .*; tasks \d of 300\n$")
+            used = r"memory peak .* of 512\.0M; CPU .*; tasks \d of 300\n$"
+            self.assertRegex(done.stderr, "agentctl: sh-project: exited with 7 after .*; " + used)
             receipt, = machine.receipts()
             self.assertEqual((receipt["cause"], receipt["exit_status"], receipt["limits"]["tasks-max"]), ("exited", 7, 300))
             self.assertGreater(receipt["usage"]["memory_peak"], 0)

@@ -109,8 +109,9 @@ class Streams(unittest.TestCase):
 class ClosedStreams(unittest.TestCase):
     def start_closed(self, machine, redirection, script):
         command = machine.start_argv("-q", "--", "sh", "-c", script)
-        return subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", *command], env=machine.environment, cwd=machine.project,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
+        return subprocess.run(["sh", "-c", f'exec "$@" {redirection}', "sh", *command], env=machine.environment,
+                              cwd=machine.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30,
+                              check=False)
 
     def test_a_closed_input_is_an_empty_one(self):
         with Machine() as machine:

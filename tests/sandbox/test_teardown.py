@@ -146,13 +146,15 @@ class Endings(TeardownCase):
             self.assert_clean(machine, session)
 
     def test_the_time_limit_ends_the_session_with_124(self):
-        done, _ = self.ends(POLITE.replace("exit 7", "exit 0"), lambda *_: None, 124, "time-limit", options=("--runtime-max", "1s"))
+        script = POLITE.replace("exit 7", "exit 0")
+        done, _ = self.ends(script, lambda *_: None, 124, "time-limit", options=("--runtime-max", "1s"))
         self.assertIn("time limit", done.stderr)
 
     def test_a_parent_that_is_named_ends_the_session_when_it_ends(self):
         parent = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
         self.addCleanup(parent.wait)
-        self.assertTrue(self.ends(POLITE, lambda *_: parent.stdin.close(), 7, "parent-died", options=("--parent-pid", str(parent.pid)))[1])
+        option = ("--parent-pid", str(parent.pid))
+        self.assertTrue(self.ends(POLITE, lambda *_: parent.stdin.close(), 7, "parent-died", options=option)[1])
 
     def test_the_callers_death_ends_the_session(self):
         with Machine() as machine:

@@ -156,7 +156,9 @@ class Restored(TerminalCase):
         self.ends("stty -echo raw; echo READY; read line; exit 5", lambda _, terminal: terminal.send("\r\n"), 5)
 
     def test_after_sigkill_of_the_agent(self):
-        self.ends("echo READY; exec sleep 1000", lambda machine, _: os.kill(machine.status("s")["pids"]["leader"], signal.SIGKILL), 137)
+        def kill(machine, _):
+            os.kill(machine.status("s")["pids"]["leader"], signal.SIGKILL)
+        self.ends("echo READY; exec sleep 1000", kill, 137)
 
     def test_after_sigterm_of_the_supervisor(self):
         self.ends("echo READY; exec sleep 1000", lambda _, terminal: terminal.process.terminate(), 143)

@@ -118,7 +118,8 @@ class Files(unittest.TestCase):
 
     def test_nothing_can_be_made_in_the_root_or_in_dev(self):
         with Machine() as machine:
-            done = machine.start("for path in /x /dev/x /usr/x /usr/bin/x; do (: > $path) 2>/dev/null && echo $path; done; echo end")
+            paths = "/x /dev/x /usr/x /usr/bin/x"
+            done = machine.start(f"for path in {paths}; do (: > $path) 2>/dev/null && echo $path; done; echo end")
             self.assertEqual(done.stdout.split(), ["end"])
 
 
@@ -135,8 +136,7 @@ class Processes(unittest.TestCase):
             for pid in session.members():
                 if processes.arguments(pid)[:1] == [machine.agentctl]:
                     continue  # the anchor
-                line = next(line for line in processes.read(pid, "limits").splitlines() if line.startswith("Max core file size"))
-                self.assertEqual(line.split()[4:6], ["0", "0"], pid)
+                self.assertRegex(processes.read(pid, "limits"), r"Max core file size +0 +0 ", pid)
 
     def test_a_key_of_the_callers_session_is_not_the_agents(self):
         with Machine() as machine:
@@ -160,7 +160,8 @@ class Processes(unittest.TestCase):
     def test_every_namespace_but_the_shared_network_is_its_own(self):
         with Machine() as machine, machine.session(":") as session:
             for name in ("user", "pid", "mnt", "ipc", "uts", "cgroup"):
-                self.assertNotEqual(os.readlink(f"/proc/{session.leader}/ns/{name}"), os.readlink(f"/proc/self/ns/{name}"), name)
+                inside, ours = (os.readlink(f"/proc/{pid}/ns/{name}") for pid in (session.leader, "self"))
+                self.assertNotEqual(inside, ours, name)
         with Machine() as machine, machine.session(":", "--net", "none") as session:
             self.assertNotEqual(os.readlink(f"/proc/{session.leader}/ns/net"), os.readlink("/proc/self/ns/net"))
 
