@@ -42,13 +42,15 @@ Result<units::ScopeStarted> enter_scope(GateRequest& request, Agent& agent) {
   const units::ScopeRequest& scope = request.scope.request;
   units::ScopeStarted started = AGENTCTL_TRY(request.scope.broker->finish_start());
   const units::Membership membership = AGENTCTL_TRY(units::read_membership(agent.bwrap.pid()));
-  if (!membership.unified.ends_with(cat("/", scope.unit))) {
+  const std::string& path = membership.unified.empty() ? membership.systemd : membership.unified;
+  if (!path.ends_with(cat("/", scope.unit))) {
     return make_error(ErrorKind::bus, cat("process ", agent.bwrap.pid(), " is not in its scope '", scope.unit,
-                                          "': it is in '", printable(membership.unified), "'"));
+                                          "': it is in '", printable(path), "'"));
   }
-  agent.cgroup.emplace(AGENTCTL_TRY(units::Cgroup::open(membership.unified)));
-  for (const pid_t pid : scope.pids)
+  agent.cgroup.emplace(AGENTCTL_TRY(units::Cgroup::open(path)));
+  for (const pid_t pid : scope.pids) {
     AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, asks_for_cpu(scope)));
+  }
   return started;
 }
 
