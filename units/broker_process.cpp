@@ -2,6 +2,7 @@
 #include "units/broker_process.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,7 +10,9 @@
 #include <memory>
 
 #include "base/idle_memory.h"
+#include "base/text.h"
 #include "units/broker_channel.h"
+#include "units/cgroup.h"
 #include "units/sd_bus_library.h"
 #include "units/shared_manager.h"
 #include "units/systemd_scope_manager.h"
@@ -62,10 +65,22 @@ class BrokerProcess {
     return make_error(ErrorKind::internal, "the scope's broker was asked for something unknown");
   }
 
+  // From here on the whole session is tied together, and the broker to its owner: a frozen one could do nothing.
   void settle() {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     scopes_.reset();
     unload_sd_bus();
     give_back_idle_memory();
+  }
+
+  // The owner is gone. Should it have died before settle() took effect, its end of the socket tells.
+  void end_scope() const {
+    const auto membership = unit_.empty() ? Result<Membership>(Membership{}) : read_membership(::getpid());
+    if (!membership) return;
+    const std::string& path = membership->unified.empty() ? membership->systemd : membership->unified;
+    if (unit_.empty() || !path.ends_with(cat("/", unit_))) return;
+    const auto scope = Cgroup::open(path);
+    if (scope) (void)scope->kill_others(::getpid());
   }
 
  private:
@@ -87,6 +102,7 @@ class BrokerProcess {
 
   Result<Words> start(const Words& words) {
     const ScopeRequest scope = AGENTCTL_TRY(parse_scope_request(words));
+    unit_ = scope.unit;
     return to_words(AGENTCTL_TRY(scopes_->start_job(scope)));
   }
 
@@ -113,6 +129,7 @@ class BrokerProcess {
   }
 
   std::unique_ptr<SystemdScopeManager> scopes_;
+  std::string unit_;  // the scope that was asked for
 };
 
 }  // namespace
@@ -123,7 +140,10 @@ void run_broker(int socket) {
   BrokerProcess process;
   while (true) {
     auto request = receive_request(socket);
-    if (!request) ::_exit(0);  // the owner is gone
+    if (!request) {
+      process.end_scope();
+      ::_exit(0);
+    }
     if (request->verb == BrokerVerb::settle)
       process.settle();
     else

@@ -66,12 +66,14 @@ class Cgroup {
   // cgroup.kill where the kernel has it, else SIGKILL to every member until none is left or nothing changes. Kills the
   // members of cgroups below too. A cgroup that is gone is success.
   [[nodiscard]] Result<void> kill() const;
+  // The same, one by one, for a member that must live to finish it.
+  [[nodiscard]] Result<void> kill_others(pid_t spared) const;
   [[nodiscard]] Result<void> thaw() const;
 
  private:
   friend Result<void> prove_membership(pid_t pid, const Cgroup& cgroup, bool with_cpu);
   void open_v1_hierarchies();
-  [[nodiscard]] Result<void> kill_one_by_one() const;
+  [[nodiscard]] Result<void> kill_one_by_one(pid_t spared) const;
 
   CgroupRoots roots_;
   int version_ = 2;

@@ -77,10 +77,12 @@ Result<void> Cgroup::kill() const {
     }
     if (errno != ENOENT && errno != ENODEV) return errno_error(cat("cannot kill the processes of '", path_, "'"));
   }
-  return exists() ? kill_one_by_one() : Result<void>{};
+  return exists() ? kill_one_by_one(0) : Result<void>{};
 }
 
-Result<void> Cgroup::kill_one_by_one() const {
+Result<void> Cgroup::kill_others(pid_t spared) const { return kill_one_by_one(spared); }
+
+Result<void> Cgroup::kill_one_by_one(pid_t spared) const {
   std::vector<pid_t> before;
   std::uint64_t changed = monotonic_usec();
   while (true) {
@@ -91,6 +93,7 @@ Result<void> Cgroup::kill_one_by_one() const {
     // Seen as a member once more after the pidfd was opened: the pidfd is of a member, not of a later owner of its
     // number.
     std::vector<pid_t> members = pids();
+    std::erase(members, spared);
     if (members.empty()) return {};
     for (const auto& [pid, pidfd] : held) {
       if (std::find(members.begin(), members.end(), pid) != members.end()) (void)signal_pidfd(pidfd.get(), SIGKILL);

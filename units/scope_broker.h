@@ -6,9 +6,10 @@
 // run side by side; and the supervisor, which lives for hours, never has the library in its memory. Why the same one
 // stays: a cgroup is removed as soon as it is empty, so somebody of ours must be in it until its last figures are read.
 //
-// It dies with its owner (PDEATHSIG), ignores every signal that can be ignored, holds no descriptor but its end of the
-// socket pair and the bus, and closes the bus at settle(). Killed and reaped at destruction. Every call blocks and is
-// bounded by the deadlines given with it.
+// When its owner is gone it kills what is left in the scope and ends; from settle() on the kernel ends it with its
+// owner (PDEATHSIG). It ignores every signal that can be ignored, holds no descriptor but its end of the socket pair
+// and the bus, and closes the bus at settle(). Killed and reaped at destruction. Every call blocks and is bounded by
+// the deadlines given with it.
 #pragma once
 
 #include <sys/types.h>

@@ -35,7 +35,8 @@ def arguments(pid):
 
 
 def parent(pid):
-    return int(read(pid, "stat").rpartition(")")[2].split()[1])
+    fields = read(pid, "stat").rpartition(")")[2].split()
+    return int(fields[1]) if fields else 0
 
 
 def cgroup_paths(pid):

@@ -2,6 +2,7 @@
 """SIGKILL of the supervisor at numbered points of start and stop: the kernel and the next command leave nothing behind."""
 import os
 import pathlib
+import re
 import select
 import signal
 import subprocess
@@ -90,6 +91,23 @@ class KillPoints(unittest.TestCase):
 
     def test_stop(self):
         self.check_points(kill_points.STOP, stops=True)
+
+    def test_while_bwrap_has_made_its_namespaces_and_not_yet_let_the_inside_go_on(self):
+        """bwrap's own inner process is tied to nobody yet; capset(2) is what the outer one does just then."""
+        with Machine() as machine:
+            trace = machine.root / "trace"
+            argv = ["strace", "-qq", "-f", "-o", str(trace), "-e", "trace=clone,capset", "-e", "inject=capset:delay_enter=2s",
+                    *machine.start_argv("-q", "--name", "s", "--", "true")]
+            traced = subprocess.Popen(argv, env=machine.environment, cwd=machine.project, stdin=subprocess.DEVNULL)
+            self.addCleanup(traced.kill)
+            cloned = re.compile(r"CLONE_NEWPID.*\) += \d+")
+            processes.wait_until(machine.root, lambda: cloned.search(trace.read_text()), 30, "bwrap's namespaces")
+            supervisor, = [pid for pid in processes.every() if processes.parent(pid) == traced.pid]
+            os.kill(supervisor, signal.SIGKILL)
+            processes.wait_for_all_to_end(lambda: [pid for pid in machine.processes() if pid != traced.pid], 2.0)
+            self.assertEqual(traced.wait(10), -signal.SIGKILL)
+            self.assertEqual(machine.run("status").returncode, 0)
+            self.assertEqual(machine.records(), [])
 
     def test_the_points_are_numbered_one_after_the_other(self):
         numbers = [point.number for point in kill_points.START + kill_points.STOP]
