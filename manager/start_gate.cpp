@@ -111,7 +111,9 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   request.streams.close_child_ends();
   agent->warnings = agent->bwrap.warnings();
   if (request.manager != nullptr) AGENTCTL_TRY_VOID(prove_scope(request, *agent));
-  AGENTCTL_TRY_VOID(files.unblock());
+  // A broken pipe: bwrap has ended already, and its own words, which are read next, say why.
+  auto unblocked = files.unblock();
+  if (!unblocked && unblocked.error().sys_errno != EPIPE) return std::move(unblocked).error();
 
   AGENTCTL_TRY_VOID(prove_stage(request, *agent, files.filter_count()));
   AGENTCTL_TRY_VOID(request.record(*agent, started));
