@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processes and cgroups as the kernel shows them, from outside."""
+import contextlib
 import os
 import pathlib
 import select
 import time
 
-from waiting import Deadline, wait_for_directory_change, wait_until_gone  # noqa: F401: names of this room
+from waiting import Deadline, wait_for_directory_change, wait_until_gone, wait_until_true  # noqa: F401: names of this room
 
 CGROUPS = pathlib.Path("/sys/fs/cgroup")
 
@@ -93,3 +94,26 @@ def wait_until(directory, predicate, seconds, what):
         except FileNotFoundError:
             return False
     return wait_for_directory_change(directory, look, seconds, what)
+
+
+@contextlib.contextmanager
+def frozen(pid):
+    """Process `pid` stands still, in a cgroup of its own, until the block ends."""
+    unified = next(tree for tree in hierarchies() if (tree / "cgroup.controllers").exists())
+    own = unified / cgroup_paths(pid)[""].lstrip("/")
+    cgroup = unified / f"agentctl-test-frozen-{pid}"
+    cgroup.mkdir()
+    (cgroup / "cgroup.procs").write_text(str(pid))
+    (cgroup / "cgroup.freeze").write_text("1")
+    with open(cgroup / "cgroup.events", encoding="ascii") as events:
+        def is_frozen():
+            events.seek(0)
+            return "frozen 1" in events.read()
+        wait_until_true(events, is_frozen, 5, f"process {pid} frozen")
+    try:
+        yield
+    finally:
+        (cgroup / "cgroup.freeze").write_text("0")
+        for member in members(cgroup):
+            (own / "cgroup.procs").write_text(str(member))
+        cgroup.rmdir()

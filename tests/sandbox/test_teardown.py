@@ -134,11 +134,18 @@ class Endings(TeardownCase):
             self.assertEqual(first.returncode, 0)
         self.ends(DEAF, stop_twice, 137, "stopped")
 
-    def test_stop_ends_a_frozen_supervisor(self):
+    def test_stop_wakes_a_suspended_supervisor(self):
+        def stop(machine, session):
+            session.supervisor.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, session.supervisor.pid, os.WSTOPPED)
+            self.assertEqual(machine.run("stop", session.name).returncode, 0)
+        self.assertTrue(self.ends(POLITE, stop, 7, "stopped")[1])
+
+    def test_stop_ends_a_supervisor_that_cannot_answer(self):
         with Machine() as machine, machine.session(DEAF, waits=True) as session:
             session.known
-            session.supervisor.send_signal(signal.SIGSTOP)
-            done = machine.run("stop", "--kill", session.name)
+            with processes.frozen(session.supervisor.pid):
+                done = machine.run("stop", "--kill", session.name)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("does not answer", done.stderr)
             self.assertEqual(session.supervisor.wait(10), -signal.SIGKILL)

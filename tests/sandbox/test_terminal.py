@@ -10,7 +10,13 @@ import processes
 from machine import Machine
 from pty_driver import PtyDriver
 
-INTERRUPTIBLE = "trap 'echo GOT-INT' INT; trap 'echo GOT-QUIT' QUIT; echo READY; while :; do sleep 1000; done"
+INTERRUPTIBLE = """
+    import signal
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGQUIT})
+    print("READY", flush=True)
+    while True:
+        print("GOT", signal.Signals(signal.sigwait({signal.SIGINT, signal.SIGQUIT})).name, flush=True)
+"""
 SHOW_SIZE = "show() { stty size | sed 's/^/size /'; }; trap show WINCH; show; echo READY; while :; do sleep 1000 & wait $!; done"
 INJECT = """
     import ctypes, fcntl, os, termios
@@ -55,22 +61,22 @@ class TerminalCase(unittest.TestCase):
 
 class Keys(TerminalCase):
     def test_ctrl_c_reaches_the_agents_task_and_the_session_lives(self):
-        with Machine() as machine, self.shell(machine, INTERRUPTIBLE) as terminal:
+        with Machine() as machine, self.python(machine, INTERRUPTIBLE) as terminal:
             terminal.expect("READY")
             for _ in range(2):
                 mark = terminal.mark()
                 terminal.send(b"\x03")
-                terminal.expect("GOT-INT", since=mark)
+                terminal.expect("GOT SIGINT", since=mark)
             self.assertIsNone(terminal.process.poll())
             self.assertEqual(machine.status("s")["state"], "running")
             machine.run("stop", "--kill", "s")
             self.assertEqual(terminal.wait(), 137)
 
     def test_ctrl_backslash_reaches_the_agent_alone(self):
-        with Machine() as machine, self.shell(machine, INTERRUPTIBLE) as terminal:
+        with Machine() as machine, self.python(machine, INTERRUPTIBLE) as terminal:
             terminal.expect("READY")
             terminal.send(b"\x1c")
-            terminal.expect("GOT-QUIT")
+            terminal.expect("GOT SIGQUIT")
             self.assertIsNone(terminal.process.poll())
             machine.run("stop", "--kill", "s")
             terminal.wait()
