@@ -34,7 +34,7 @@ class JobControl(unittest.TestCase):
             driver.expect("PROMPT", since=mark)
             self.assertEqual(processes.state(machine.status("s")["pids"]["leader"]), ["T"])
             driver.send("echo from-the-$((40 + 2))-shell\n")
-            driver.expect("from-the-42-shell")
+            driver.expect(r"from-the-42-shell\s+PROMPT")
             mark = driver.mark()
             driver.send("fg\n")
             driver.expect("agentctl", since=mark)
@@ -79,7 +79,7 @@ class JobControl(unittest.TestCase):
             driver.send("x")  # the look at the agent's state follows a key
             driver.expect("Stopped")
             driver.send("stty -a | grep -c ' echo '\n")
-            driver.expect(r"\n1\s")
+            driver.expect(r"\n1\s+PROMPT")
             mark = driver.mark()
             driver.send("fg\n")
             driver.expect("AGAIN", since=mark)
