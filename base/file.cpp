@@ -22,7 +22,7 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
 }
 
 Result<std::string> read_file_at(int dir, const std::string& path, std::size_t limit) {
-  const UniqueFd fd = AGENTCTL_TRY(open_at(dir, path, O_RDONLY | O_NOCTTY));
+  const UniqueFd fd = AGENTCTL_TRY(open_at(dir, path, O_RDONLY | O_NOCTTY | O_NONBLOCK));
   std::string data;
   char block[4096];
   while (true) {

@@ -178,7 +178,7 @@ Result<std::vector<Operation>> Layout::arrange() {
   for (const auto& [path, want] : wants_) {
     operations.push_back(want.operation);
     const bool empty_mask = want.rank == Rank::hide && want.operation.kind == OperationKind::tmpfs;
-    if (empty_mask || want.operation.kind == OperationKind::dev) last.push_back(remount(path));
+    if (empty_mask || sealed_.contains(path)) last.push_back(remount(path));
   }
   for (const auto& [unused, link] : links_) operations.push_back(link);
   std::stable_sort(operations.begin(), operations.end(), [&](const Operation& one, const Operation& other) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class Layout {
   void want(Want added);
   // The links that lead to a path, to be made again where the directory around them is ours.
   void want_links(const PathFact& fact, const std::string& origin);
+  // A mount of ours that becomes read-only once everything in it stands.
+  void seal(const std::string& path) { sealed_.insert(path); }
   // Call once, last. Errors are of kind policy and name the destination that cannot be.
   [[nodiscard]] Result<std::vector<Operation>> arrange();
   // After arrange(): whether the path, links and all, leads inside to what it leads to on the host.
@@ -49,6 +52,7 @@ class Layout {
 
   std::map<std::string, Want> wants_;
   std::map<std::string, Operation> links_;
+  std::set<std::string> sealed_;
 };
 
 [[nodiscard]] Want bind_want(const PathFact& fact, Access access, Rank rank, const std::string& origin);

@@ -43,7 +43,7 @@ std::optional<Reason> find_system_reason(const std::string& path) {
   const auto holds_path = [&](std::string_view tree) { return starts_with_path(path, tree); };
   if (std::any_of(std::begin(kBuildTrees), std::end(kBuildTrees), holds_path)) return std::nullopt;
   for (const std::string_view tree : kSystemTrees) {
-    if (holds_path(tree)) return Reason{cat("it belongs to '", tree, "'"), {}};
+    if (holds_path(tree)) return Reason{cat("'", tree, "' is the system's"), {}};
   }
   return std::nullopt;
 }

@@ -108,7 +108,10 @@ Result<void> add_system_layout(const HostFacts& facts, const SystemChoice& choic
   if (choice.share_network) AGENTCTL_TRY_VOID(add_resolver(facts, layout, warnings));
 
   add_fresh(OperationKind::proc, "/proc", true, 0, 0, layout);
+  // What is below /proc/sys asks for uid 0, not for a capability: a session of root's could set core_pattern.
+  if (facts.uid == 0) layout.seal("/proc");
   add_fresh(OperationKind::dev, "/dev", true, 0, 0, layout);
+  layout.seal("/dev");
   add_fresh(OperationKind::tmpfs, "/dev/shm", true, choice.tmpfs_bytes, kSharedMode, layout);
   for (const std::string& name : kTemporary) {
     const PathFact& fact = *AGENTCTL_TRY(find_fact(facts, name));

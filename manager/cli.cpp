@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 
 #include <CLI/CLI.hpp>
 
@@ -19,6 +20,22 @@ constexpr const char* kStartFooter =
     "  agentctl start claude\n"
     "  agentctl start --memory-max 8G --net none -- make test\n"
     "  agentctl start --dry-run claude";
+
+// CLI11 of Debian 12 makes a usage line of its own that leaves COMMAND out.
+class UsageFormatter : public CLI::Formatter {
+ public:
+  explicit UsageFormatter(std::string usage) : usage_(std::move(usage)) {}
+  std::string make_usage(const CLI::App*, std::string) const override { return cat("Usage: ", usage_, "\n"); }
+
+ private:
+  std::string usage_;
+};
+
+CLI::App* add_command(CLI::App& app, const char* name, const char* usage, const char* help) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->formatter(std::make_shared<UsageFormatter>(usage));
+  return command;
+}
 
 struct Texts {
   std::string manager = "auto";
@@ -38,7 +55,8 @@ const char* limit_help(std::string_view key) {
 }
 
 void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
-  CLI::App* command = app.add_subcommand("start", "run COMMAND in a sandbox, for the project in the current directory");
+  CLI::App* command = add_command(app, "start", "agentctl start [OPTIONS] [--] [COMMAND [ARG…]]",
+                                  "run COMMAND in a sandbox, for the project in the current directory");
   command->footer(kStartFooter);
   command->add_option("-p,--profile", start.profile, "policy profile (default: by the command's name)");
   command->add_option("-n,--name", start.name, "name of the session");
@@ -80,7 +98,8 @@ std::size_t find_command(const CLI::App& start, const std::vector<std::string>& 
 }
 
 void add_stop(CLI::App& app, StopOptions& stop, Texts& texts) {
-  CLI::App* command = app.add_subcommand("stop", "end sessions; returns when they are proven gone");
+  CLI::App* command = add_command(app, "stop", "agentctl stop [--grace TIME | --kill] NAME… | --all",
+                                  "end sessions; returns when they are proven gone");
   command->add_option("NAME", stop.names, "sessions to end");
   command->add_flag("--all", stop.all, "all of them");
   command->add_option("--grace", texts.grace, "how long the agent may take to end by itself (default 10s)");
@@ -88,10 +107,11 @@ void add_stop(CLI::App& app, StopOptions& stop, Texts& texts) {
 }
 
 void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup) {
-  CLI::App* command = app.add_subcommand("status", "show the sessions that run, or everything about one");
+  CLI::App* command = add_command(app, "status", "agentctl status [--json] [NAME]",
+                                  "show the sessions that run, or everything about one");
   command->add_option("NAME", status.name, "a session, or the beginning of its name");
   command->add_flag("--json", status.json, "as JSON");
-  command = app.add_subcommand("cgroup", "print a session's cgroup directory, for tracers");
+  command = add_command(app, "cgroup", "agentctl cgroup NAME", "print a session's cgroup directory, for tracers");
   command->add_option("NAME", cgroup.name, "a session, or the beginning of its name")->required();
 }
 
@@ -136,6 +156,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
 
   const CLI::App* used = app.get_subcommands().front();
   if (used->get_name() == "start") {
+    if (start.json && !start.dry_run) return make_error(ErrorKind::usage, "start takes --json only with --dry-run");
     start.manager = AGENTCTL_TRY(units::parse_manager_kind(texts.manager));
     return Command(start);
   }
@@ -146,7 +167,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
       return with_context("--grace", std::move(grace)).error();
     }
     stop.grace_usec = stop.kill ? 0 : *grace;
-    if (stop.names.empty() && !stop.all) return make_error(ErrorKind::usage, "stop needs a NAME or --all");
+    if (stop.names.empty() != stop.all) return make_error(ErrorKind::usage, "stop needs either a NAME or --all");
     return Command(stop);
   }
   if (used->get_name() == "status") return Command(status);

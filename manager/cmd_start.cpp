@@ -95,9 +95,6 @@ Result<int> run_start(const StartOptions& options) {
   request.quiet = options.quiet;
   if (options.dry_run) return print_dry_run(request, options);
 
-  if (!options.quiet) {
-    for (const std::string& warning : request.plan.warnings) notice(cat("warning: ", warning));
-  }
   const SessionReport report = AGENTCTL_TRY(run_session(std::move(request), std::move(*scope)));
   tell_end(report, options.quiet);
   return exit_status_of(report.outcome);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -33,10 +35,23 @@ void wake_if_stopped(const ProcessIdentity& supervisor) {
   (void)signal_pidfd(pidfd->get(), SIGCONT);
 }
 
+// A record is a claim: what it calls its supervisor is killed only if it runs a program of that name.
+bool is_agentctl(pid_t pid) {
+  char path[PATH_MAX] = {};
+  if (::readlink(cat("/proc/", pid, "/exe").c_str(), path, sizeof path - 1) <= 0) return false;
+  std::string_view name(path);
+  if (name.ends_with(" (deleted)")) name.remove_suffix(10);  // replaced by an upgrade
+  return name.ends_with("/agentctl");
+}
+
 // The supervisor does not answer: end it, which ends the session by the kernel alone, then sweep.
 Result<void> end_without_supervisor(const KnownSession& session) {
   notice(cat("'", session.record.name, "': its supervisor does not answer; killing it"));
   const auto pidfd = open_pidfd(session.record.supervisor.pid);
+  if (!is_agentctl(session.record.supervisor.pid)) {
+    return make_error(ErrorKind::system, cat("process ", session.record.supervisor.pid, " is no agentctl"),
+                      cat("the record in ", shell_quote(session.directory), " is damaged; remove it"));
+  }
   // Opened first, then compared: the descriptor is of the process that was compared.
   if (pidfd && is_alive(session.record.supervisor)) {
     AGENTCTL_TRY_VOID(signal_pidfd(pidfd->get(), SIGKILL));

@@ -64,10 +64,13 @@ Result<int> print_dry_run(const SessionRequest& request, const StartOptions& opt
   std::string text =
       cat("profile      ", request.profile, "\nproject      ", printable(request.project.str()), "\ncommand      ",
           shell_quote(plan.command), "\nprogram      ", printable(plan.program.str()), "\n");
-  text += cat("limits       memory-max ", format_size(limits.memory_max), ", swap-max ",
-              format_size(limits.memory_swap_max), ", cpu-quota ", format_cpu_quota(limits.cpu_quota_per_sec_usec),
-              ", cpu-weight ", limits.cpu_weight, ", tasks-max ", format_count(limits.tasks_max), ", runtime-max ",
-              format_duration(limits.runtime_max_usec), "\n");
+  text += cat("limits       memory-max ", format_size(limits.memory_max),
+              limits.memory_high ? cat(", memory-high ", format_size(*limits.memory_high)) : std::string(),
+              ", swap-max ", format_size(limits.memory_swap_max), ", cpu-quota ",
+              format_cpu_quota(limits.cpu_quota_per_sec_usec), ", cpu-weight ", limits.cpu_weight, ", tasks-max ",
+              format_count(limits.tasks_max), limits.io_weight ? cat(", io-weight ", *limits.io_weight) : std::string(),
+              ", runtime-max ", format_duration(limits.runtime_max_usec), ", oom ",
+              limits.oom == policy::OomMode::session ? "session" : "process", "\n");
   text += cat("environment  ", environment_names(plan), "\n");
   for (const std::string& warning : plan.warnings) text += cat("warning      ", printable(warning), "\n");
   text += shell_quote(plan.bwrap.str());

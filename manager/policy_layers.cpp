@@ -118,7 +118,8 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
   const std::string current = AGENTCTL_TRY(current_directory());
   layered.policy = policy::merge(layered.policy, command_line_layer(options, current, mistakes), mistakes);
 
-  const policy::Policy filter = AGENTCTL_TRY(policy::load_policy_file(project + kProjectPolicy));
+  const policy::Policy filter =
+      AGENTCTL_TRY(policy::load_policy_file(project + kProjectPolicy, policy::PolicyLinks::refused));
   layered.policy = policy::narrow(layered.policy, filter, bwrap::read_machine_size(), mistakes);
   if (mistakes.empty()) mistakes = policy::check(layered.policy);
   AGENTCTL_TRY_VOID(policy::to_result(mistakes));

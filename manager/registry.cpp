@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "manager/session_dir.h"
 #include "manager/session_end.h"
+#include "manager/session_name.h"
 #include "manager/state_dirs.h"
 #include "units/cgroup.h"
 #include "units/manager_connection.h"
@@ -46,7 +47,9 @@ void sweep_unfinished(int dir, const std::string& name) {
 
 void sweep(int dir, const Record& record) {
   const auto this_boot = boot_id();
-  if (this_boot && *this_boot == record.boot_id && !record.cgroup_path.empty()) {
+  // Whatever the record says, nothing but a scope that bears this session's name is ever killed.
+  const bool is_its_scope = record.cgroup_path.ends_with(cat("/", units::scope_name(record.id)));
+  if (this_boot && *this_boot == record.boot_id && is_its_scope) {
     const auto cgroup = units::Cgroup::open(record.cgroup_path);
     // Another cgroup may bear the name by now; its id tells.
     if (cgroup && cgroup->id() == record.cgroup_id) (void)kill_and_prove_empty(*cgroup);
@@ -71,12 +74,13 @@ Listing list_sessions() {
       if (!units::is_session_id(name)) continue;
       const auto text = read_file_at(dir->get(), name + "/record");
       if (!text) {
-        // A directory has its name only once it holds a record: its owner was about to remove it, and may be dead.
-        if (text.error().sys_errno == ENOENT) remove_session_dir(dir->get(), name);
+        // A directory has its name only once it holds a record: its owner was about to remove it, and may be dead. Nor
+        // is a record that cannot be read one of ours.
+        remove_session_dir(dir->get(), name);
         continue;
       }
       const auto record = parse_record(*text);
-      if (!record || record->id != name) {
+      if (!record || record->id != name || !is_session_name(record->name)) {
         remove_session_dir(dir->get(), name);
         continue;
       }

@@ -103,6 +103,15 @@ void note_agent(Record& record, const Agent& agent, const units::ScopeStarted& s
   record.cgroup_version = agent.cgroup->version();
 }
 
+// Only of a session that runs: before a refusal it would be noise.
+void tell_start(const Record& record, const RuntimeDir& runtime) {
+  for (const std::string& warning : record.warnings) notice(cat("warning: ", printable(warning)));
+  if (runtime.is_fallback) notice(cat("no XDG_RUNTIME_DIR of yours: the record is kept in '", runtime.path, "'"));
+  if (record.manager == units::to_string(units::ManagerKind::private_manager)) {
+    notice("no service manager of yours answers here: this session has a private one (--manager private)");
+  }
+}
+
 void keep_receipt(int receipts, const Record& record, SessionOutcome& outcome) {
   const std::string json = receipt_json(record, outcome) + "\n";
   if (const auto kept = replace_file_at(receipts, record.id + ".json", json, 0600); !kept) {
@@ -116,11 +125,10 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   const Parent parent = AGENTCTL_TRY(find_parent(request.parent_pid));
   const UniqueFd receipts = AGENTCTL_TRY(open_receipts_dir());
   const RuntimeDir runtime = AGENTCTL_TRY(open_runtime_dir());
-  if (runtime.is_fallback && !request.quiet) {
-    notice(cat("no XDG_RUNTIME_DIR of yours: the record is kept in '", runtime.path, "'"));
-  }
+  UniqueFd names = AGENTCTL_TRY(lock_names(runtime));
   Record record = AGENTCTL_TRY(make_record(request, scope, parent));
   std::optional<SessionDir> directory(AGENTCTL_TRY(SessionDir::create(runtime, record)));
+  names.reset();
   const UniqueFd control = AGENTCTL_TRY(listen_control(directory->fd()));
 
   // Blocked from here on: a signal that comes while the gates are being passed ends the session as soon as it runs.
@@ -135,12 +143,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     record.manager = units::to_string(manager->kind());
     record.unit = scope.request.unit;
     record.slice = scope.request.slice;
-    if (manager->kind() == units::ManagerKind::private_manager) {
-      AGENTCTL_TRY_VOID(begin_again(scope, *manager));
-      if (!request.quiet) {
-        notice("no service manager of yours answers here: this session has a private one (--manager private)");
-      }
-    }
+    if (manager->kind() == units::ManagerKind::private_manager) AGENTCTL_TRY_VOID(begin_again(scope, *manager));
   }
 
   Streams streams = AGENTCTL_TRY(Streams::open());
@@ -155,6 +158,8 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
                                                                 .scope = scope,
                                                                 .manager = manager.get(),
                                                                 .record = note}));
+
+  if (!request.quiet) tell_start(record, runtime);
 
   SupervisorSettings settings;
   settings.runtime_max_usec = request.limits.runtime_max_usec;
@@ -171,6 +176,8 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   manager.reset();
   directory.reset();
   supervisor.answer_stop_requests(outcome);
+  // Last: a reader that does not read may hold this up, but nothing else.
+  streams.finish();
   return SessionReport{std::move(record), std::move(outcome)};
 }
 

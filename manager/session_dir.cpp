@@ -3,14 +3,23 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <memory>
 
 #include "base/file.h"
 #include "base/text.h"
 
 namespace agentctl::manager {
+namespace {
+
+constexpr int kLockRounds = 400;
+constexpr int kLockRoundMsec = 5;
+
+}  // namespace
 
 void remove_session_dir(int parent, const std::string& name) {
   auto fd = open_at(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -22,6 +31,17 @@ void remove_session_dir(int parent, const std::string& name) {
     }
   }
   ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
+}
+
+Result<UniqueFd> lock_names(const RuntimeDir& runtime) {
+  UniqueFd lock = AGENTCTL_TRY(open_at(runtime.fd.get(), ".", O_RDONLY | O_DIRECTORY));  // a description of its own
+  for (int round = 0; round < kLockRounds; ++round) {
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
+    if (errno != EWOULDBLOCK && errno != EINTR) return errno_error(cat("cannot lock '", runtime.path, "'"));
+    ::poll(nullptr, 0, kLockRoundMsec);  // flock has no deadline, and its holder may be stopped
+  }
+  return make_error(ErrorKind::system, "another start is choosing its name and does not go on",
+                    cat("see who holds a lock on ", shell_quote(runtime.path), ": lslocks"));
 }
 
 Result<SessionDir> SessionDir::create(const RuntimeDir& runtime, const Record& record) {

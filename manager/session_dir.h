@@ -33,6 +33,10 @@ class SessionDir {
   std::string path_;
 };
 
+// Held while a name is chosen and recorded, so that no two sessions get the same one. Given up at destruction of the
+// descriptor, and by the kernel if its holder dies (flock(2)). An Error after two seconds.
+[[nodiscard]] Result<UniqueFd> lock_names(const RuntimeDir& runtime);
+
 // Removes the directory `name` in `parent` with the files that sessions keep there; never follows a link.
 void remove_session_dir(int parent, const std::string& name);
 

@@ -55,11 +55,14 @@ std::string make_session_name(std::string_view command, std::string_view project
   return name;
 }
 
+bool is_session_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxName &&
+         name.find_first_not_of(kNameCharacters) == std::string_view::npos && name[0] != '-' && name[0] != '.' &&
+         name[0] != '_';
+}
+
 Result<void> check_session_name(std::string_view name, const std::vector<std::string>& taken) {
-  const bool well_formed = !name.empty() && name.size() <= kMaxName &&
-                           name.find_first_not_of(kNameCharacters) == std::string_view::npos && name[0] != '-' &&
-                           name[0] != '.' && name[0] != '_';
-  if (!well_formed) {
+  if (!is_session_name(name)) {
     return make_error(ErrorKind::usage, cat("the name '", printable(name),
                                             "' must be 1 to 64 of a-z 0-9 . _ - and begin with a letter or digit"));
   }

@@ -17,6 +17,8 @@ namespace agentctl::manager {
 [[nodiscard]] std::string make_session_name(std::string_view command, std::string_view project,
                                             const std::vector<std::string>& taken);
 
+[[nodiscard]] bool is_session_name(std::string_view name);
+
 // A name given by the user: 1 to 64 of the characters above, beginning with a letter or digit, not taken.
 [[nodiscard]] Result<void> check_session_name(std::string_view name, const std::vector<std::string>& taken);
 

@@ -39,14 +39,24 @@ std::string fallback_runtime_dir() {
   return ::geteuid() == 0 ? std::string("/run/agentctl") : cat("/tmp/agentctl-", ::geteuid());
 }
 
+// Never made by us, and never another user's: sudo may keep its caller's HOME.
 Result<std::string> home_dir() {
-  const std::string home = environment_path("HOME");
-  if (!home.empty()) return home;
-  const passwd* entry = ::getpwuid(::geteuid());
-  if (entry == nullptr || entry->pw_dir == nullptr || entry->pw_dir[0] != '/') {
-    return make_error(ErrorKind::environment, "cannot find your home directory", "set HOME");
+  std::string home = environment_path("HOME");
+  if (home.empty()) {
+    const passwd* entry = ::getpwuid(::geteuid());
+    if (entry != nullptr && entry->pw_dir != nullptr && entry->pw_dir[0] == '/') home = entry->pw_dir;
   }
-  return std::string(entry->pw_dir);
+  struct stat status {};
+  if (home.empty() || ::stat(home.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
+    return make_error(ErrorKind::environment, cat("cannot find your home directory '", printable(home), "'"),
+                      "set HOME");
+  }
+  if (status.st_uid != ::geteuid()) {
+    return make_error(ErrorKind::environment,
+                      cat("cannot use the home directory '", printable(home), "': it belongs to uid ", status.st_uid),
+                      "set HOME to your own (sudo -H does)");
+  }
+  return home;
 }
 
 }  // namespace

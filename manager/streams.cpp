@@ -42,7 +42,7 @@ std::unique_ptr<Pump> start_pump(EventLoop& loop, UniqueFd source, UniqueFd sink
 }
 
 UniqueFd writable_copy(int fd) {
-  auto copy = reopen_for_writing(fd);
+  auto copy = reopen(fd, O_WRONLY);
   return copy ? std::move(*copy) : UniqueFd();
 }
 
@@ -95,7 +95,8 @@ std::string Streams::take_early_output() {
 
 void Streams::connect(EventLoop& loop, std::function<void()> on_user_input) {
   enter_raw();
-  auto input = duplicate(0);  // read only after poll says that there is something, so it may stay blocking
+  // Non-blocking: what poll saw may have gone to another reader, such as the shell that has put us in the background.
+  auto input = reopen(0, O_RDONLY);
   if (input)
     input_ = start_pump(loop, std::move(*input), std::move(to_input_));
   else

@@ -55,8 +55,6 @@ Result<SessionOutcome> Supervisor::run() {
   streams_.connect(loop_, [this] { check_suspended_soon(); });
   AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
   if (agent_.cgroup) outcome_.usage = agent_.cgroup->read_usage();  // the anchor still holds it
-  if (agent_.anchor != nullptr) agent_.anchor->kill();  // and dies while the rest of the output is passed on
-  streams_.finish();
   prove_end();
   return outcome_;
 }
@@ -203,7 +201,15 @@ void Supervisor::suspend() {
   if (ending_) return;
   signal_foreground(SIGTSTP);
   streams_.leave_raw();
-  ::raise(SIGSTOP);
+  // The default action, as of any program on a terminal: where no shell could continue us (an orphaned process group)
+  // the kernel discards it, and both go on at once (setpgid(2)).
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
+  ::raise(SIGTSTP);
+  ::sigprocmask(SIG_UNBLOCK, &stop, nullptr);
+  ::sigprocmask(SIG_BLOCK, &stop, nullptr);
+  resume_agent();
 }
 
 void Supervisor::resume_agent() {

@@ -24,8 +24,8 @@ namespace agentctl::manager {
 
 inline constexpr std::uint64_t kDefaultGraceUsec = 10'000'000;
 
-inline constexpr std::initializer_list<int> kSupervisorSignals = {SIGHUP,   SIGINT,  SIGQUIT, SIGTERM,
-                                                                  SIGWINCH, SIGCONT, SIGTSTP, SIGPIPE};
+inline constexpr std::initializer_list<int> kSupervisorSignals = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGWINCH,
+                                                                  SIGCONT, SIGTSTP, SIGPIPE, SIGTTIN, SIGTTOU};
 
 struct SupervisorSettings {
   std::uint64_t runtime_max_usec = 0;  // kInfinity: none

@@ -100,16 +100,16 @@ void RawTerminal::enter_raw() const {
 
 void RawTerminal::restore() const { set_attributes(fd_, saved_); }
 
-Result<UniqueFd> reopen_for_writing(int fd) {
+Result<UniqueFd> reopen(int fd, int access_mode) {
   struct stat status {};
   // Not a regular file: it must keep the position that it shares with the caller's other programs.
   const bool is_stream = ::fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || ::isatty(fd) != 0);
   if (is_stream) {
-    UniqueFd own(::open(cat("/proc/self/fd/", fd).c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    UniqueFd own(::open(cat("/proc/self/fd/", fd).c_str(), access_mode | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (own.valid()) return own;
   }
   UniqueFd copy(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
-  if (!copy.valid()) return errno_error("cannot duplicate an output descriptor");
+  if (!copy.valid()) return errno_error("cannot duplicate a standard stream");
   return copy;
 }
 

@@ -55,6 +55,6 @@ class RawTerminal {
 // A descriptor for the same terminal or pipe with an open file description of its own, non-blocking, so that a stuck
 // reader cannot stop us and the user's own description keeps its flags. Where the kind of file forbids it: a plain
 // duplicate.
-[[nodiscard]] Result<UniqueFd> reopen_for_writing(int fd);
+[[nodiscard]] Result<UniqueFd> reopen(int fd, int access_mode);
 
 }  // namespace agentctl::manager

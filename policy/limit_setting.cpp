@@ -52,6 +52,8 @@ Result<void> check_tasks(std::string_view text) {
   const auto tasks = parse_count(text);
   AGENTCTL_TRY_VOID(only_parses(tasks));
   if (*tasks == 0) return refuse("must not be 0: the session could not start a single process");
+  // PID_MAX_LIMIT, include/linux/threads.h.
+  if (*tasks != kInfinity && *tasks > 4'194'304) return refuse("must be at most 4194304, or \"infinity\"");
   return {};
 }
 

@@ -32,12 +32,15 @@ std::string_view describe(mode_t mode) {
 
 }  // namespace
 
-Result<Policy> load_policy_file(const std::string& path) {
+Result<Policy> load_policy_file(const std::string& path, PolicyLinks links) {
   // O_NONBLOCK: a pipe without a writer must not hold us.
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  const int no_link = links == PolicyLinks::refused ? O_NOFOLLOW : 0;
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | no_link));
   struct stat status {};
   if (!fd.valid()) {
     if (errno == ENXIO) return refuse(path, "it is a socket or a device, not a file");
+    if (errno == ELOOP && links == PolicyLinks::refused)
+      return refuse(path, "it is a link, which a project's must not be");
     if (errno != ENOENT && errno != ENOTDIR) return refuse_errno(path);
     if (::lstat(path.c_str(), &status) == 0) return refuse(path, "it is a link to a file that is not there");
     return Policy{};

@@ -30,7 +30,9 @@ struct ReadOutcome {
 
 // Reads a file: absent is no policy (nullopt inside the outcome's default), unreadable is an Error of kind policy whose
 // message holds all rendered mistakes, one a line.
-[[nodiscard]] Result<Policy> load_policy_file(const std::string& path);
+// A project's own file must not be a link: what it names would be shown in the mistakes.
+enum class PolicyLinks { followed, refused };
+[[nodiscard]] Result<Policy> load_policy_file(const std::string& path, PolicyLinks links = PolicyLinks::followed);
 
 // The mistakes of any step as one Error of kind policy (exit status 3), or success when there are none.
 [[nodiscard]] Result<void> to_result(const std::vector<Diagnostic>& mistakes);

@@ -74,6 +74,7 @@ EffectiveLimits Cgroup::read_limits() const {
     limits.cpu_weight = read_number(unified_, "cpu.weight");
     limits.tasks_max = read_number(unified_, "pids.max");
     limits.io_weight = read_io_weight(unified_);
+    limits.oom_group = read_number(unified_, "memory.oom.group");
   } else {
     limits.memory_max = read_number(memory_, "memory.limit_in_bytes");
     limits.memory_swap_max = read_v1_swap(memory_, limits.memory_max);

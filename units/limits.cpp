@@ -51,6 +51,9 @@ constexpr Knob kCpuWeight{"cpu-weight", "cpu", "cpu.weight", "cpu.shares", forma
 constexpr Knob kTasksMax{"tasks-max", "pids", "pids.max", "pids.max", format_count};
 constexpr Knob kIoWeight{"io-weight", "io", "io.weight", "blkio.weight", format_count};
 
+constexpr Knob kOom{"oom", "memory", "memory.oom.group", "memory.oom.group",
+                    [](std::uint64_t group) { return std::string(group == 0 ? "process" : "session"); }};
+
 std::uint64_t round_to_page(std::uint64_t bytes) {
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   return bytes == kInfinity ? bytes : bytes / page * page;
@@ -84,7 +87,7 @@ class Comparison {
   void add_absent(const Knob& knob, std::uint64_t asked) {
     LimitDifference difference = describe(knob, asked);
     difference.found = kAbsent;
-    const bool v1_lacks_it = &knob == &kMemoryHigh || &knob == &kSwapMax || &knob == &kIoWeight;
+    const bool v1_lacks_it = &knob == &kMemoryHigh || &knob == &kSwapMax || &knob == &kIoWeight || &knob == &kOom;
     if (version_ != 2 && v1_lacks_it) {
       difference.reason = "cgroup v1 cannot enforce it";
       difference.remedy = kUnified;
@@ -132,6 +135,7 @@ std::vector<LimitDifference> compare_limits(const ScopeLimits& asked, const Effe
                    asked.cpu_quota_per_sec_usec == kInfinity ? 0 : kQuotaGrain - 1);
   comparison.check(kCpuWeight, asked.cpu_weight, found.cpu_weight);
   if (asked.io_weight) comparison.check(kIoWeight, *asked.io_weight, found.io_weight);
+  if (asked.oom_kills_all) comparison.check(kOom, 1, found.oom_group);
   return comparison.take();
 }
 

@@ -29,6 +29,7 @@ struct EffectiveLimits {
   std::optional<std::uint64_t> cpu_weight;
   std::optional<std::uint64_t> tasks_max;
   std::optional<std::uint64_t> io_weight;
+  std::optional<std::uint64_t> oom_group;  // memory.oom.group: 1 where the memory limit kills all at once
 };
 
 // One knob on which the kernel differs from what was asked.

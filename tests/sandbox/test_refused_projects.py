@@ -25,7 +25,7 @@ class Refusals(unittest.TestCase):
             self.refuses(machine, machine.home, "home directory")
             self.refuses(machine, machine.root, "holds the home")
             self.refuses(machine, "/", "whole system")
-            self.refuses(machine, "/etc", "belongs to '/etc'")
+            self.refuses(machine, "/etc", "'/etc' is the system's")
 
     def test_the_home_is_refused_by_any_of_its_names(self):
         with Machine() as machine:

@@ -104,7 +104,10 @@ def wait_until_removed(directory, seconds=10):
 
 def scope_cgroups():
     """The directories of all of our scopes there are, whoever's manager made them."""
-    return [path for path in CGROUPS.glob("**/app-agentctl-*.scope") if SCOPE_NAME.fullmatch(path.name)]
+    found = []
+    for directory, below, _ in os.walk(CGROUPS):  # unlike glob, it takes a cgroup that vanishes meanwhile to be empty
+        found += [pathlib.Path(directory, name) for name in below if SCOPE_NAME.fullmatch(name)]
+    return found
 
 
 def read(path):

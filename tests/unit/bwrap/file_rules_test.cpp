@@ -74,7 +74,7 @@ TEST_SUITE("file_rules") {
     machine.environment["PATH"] = "/home/ada/bin:/usr/bin";
     refuses(machine, kReadWrite, "~", "policy.toml:1:1: refused to make '~' writable: it is the home directory");
     refuses(machine, kReadWrite, "/etc/ssl",
-            "policy.toml:1:1: refused to make '/etc/ssl' writable: it belongs to '/etc'");
+            "policy.toml:1:1: refused to make '/etc/ssl' writable: '/etc' is the system's");
     refuses(
         machine, kReadWrite, "~/bin",
         "policy.toml:1:1: refused to make '~/bin' writable: it holds '/home/ada/bin', which is in PATH: what the agent "

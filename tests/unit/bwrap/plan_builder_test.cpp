@@ -49,9 +49,9 @@ TEST_SUITE("plan_builder") {
     refuses_project(machine, "/home/ada", "it is the home directory");
     refuses_project(machine, "/home", "whole system");
     refuses_project(machine, "/tmp", "whole system");
-    refuses_project(machine, "/usr/bin", "it belongs to '/usr'");
-    refuses_project(machine, "/etc/ssl", "it belongs to '/etc'");
-    refuses_project(machine, "/proc/1", "it belongs to '/proc'");
+    refuses_project(machine, "/usr/bin", "'/usr' is the system's");
+    refuses_project(machine, "/etc/ssl", "'/etc' is the system's");
+    refuses_project(machine, "/proc/1", "'/proc' is the system's");
     refuses_project(machine, "/home/ada/tools", "which is in PATH");
     refuses_project(machine, "/home/ada/tools/bin", "which is in PATH");
     refuses_project(machine, "/home/ada/.config", "configuration of agentctl");
