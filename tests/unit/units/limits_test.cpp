@@ -142,6 +142,17 @@ TEST_CASE("a file that is absent although its controller is there is the kernel'
   CHECK(differences[0].remedy.empty());
 }
 
+TEST_CASE("a session that must die as a whole needs a kernel that kills it as a whole") {
+  ScopeLimits asked = some_limits();
+  asked.oom_kills_all = true;
+  EffectiveLimits found = as_asked();
+  CHECK(only_difference(asked, found, 1).reason == "cgroup v1 cannot enforce it");
+  found.oom_group = 0;
+  CHECK(only_difference(asked, found, 2).found == "process");
+  found.oom_group = 1;
+  CHECK(compare_limits(asked, found, 2).empty());
+}
+
 TEST_SUITE_END();
 
 }  // namespace agentctl::units
