@@ -12,12 +12,6 @@
 
 namespace agentctl {
 
-std::uint64_t monotonic_usec() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(now.tv_nsec) / 1'000U;
-}
-
 void EventLoop::watch(int fd, short events, FdCallback callback) {
   watches_.push_back({fd, events, std::make_shared<FdCallback>(std::move(callback))});
 }

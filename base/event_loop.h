@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 
@@ -57,7 +58,5 @@ class EventLoop {
   TimerId next_timer_ = 1;
   UniqueFd signals_;
 };
-
-[[nodiscard]] std::uint64_t monotonic_usec();
 
 }  // namespace agentctl

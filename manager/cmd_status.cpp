@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "manager/commands.h"
@@ -10,16 +9,6 @@
 #include "manager/session_view.h"
 
 namespace agentctl::manager {
-namespace {
-
-std::uint64_t realtime_usec() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(now.tv_nsec) / 1'000U;
-}
-
-}  // namespace
-
 Result<int> run_status(const StatusOptions& options) {
   const Listing listing = list_sessions();
   for (const std::string& name : listing.swept)

@@ -2,12 +2,12 @@
 #include "manager/session.h"
 
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <functional>
 #include <memory>
 
+#include "base/clock.h"
 #include "base/event_loop.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -43,12 +43,6 @@ Result<Parent> find_parent(const std::optional<pid_t>& given) {
   UniqueFd pidfd = AGENTCTL_TRY(open_pidfd(caller));
   if (::getppid() != caller) return make_error(ErrorKind::system, "the caller has ended already");
   return Parent{"caller", caller, std::move(pidfd)};
-}
-
-std::uint64_t realtime_usec() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(now.tv_nsec) / 1'000U;
 }
 
 Result<Record> make_record(const SessionRequest& request, const EarlyScope& scope, const Parent& parent) {

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -26,12 +25,6 @@ constexpr std::uint64_t kSuspendCheckUsec = 100'000;
 // A session that lives this long is likely to live for hours; a shorter one need not pay for it.
 constexpr std::uint64_t kIdleAfterUsec = 1'000'000;
 constexpr int kNamespaceDeathMsec = 2000;
-
-std::uint64_t realtime_usec() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(now.tv_nsec) / 1'000U;
-}
 
 std::string describe_process(pid_t pid) {
   const auto name = read_file(cat("/proc/", pid, "/comm"));
