@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 
 #include "base/event_loop.h"
@@ -35,29 +36,32 @@ void wake_if_stopped(const ProcessIdentity& supervisor) {
   (void)signal_pidfd(pidfd->get(), SIGCONT);
 }
 
-// A record is a claim: what it calls its supervisor is killed only if it runs a program of that name.
-bool is_agentctl(pid_t pid) {
+// A record is a claim: what it calls its supervisor is not killed if it runs another program. One that is ending has no
+// program any more.
+bool runs_another_program(pid_t pid) {
   char path[PATH_MAX] = {};
   if (::readlink(cat("/proc/", pid, "/exe").c_str(), path, sizeof path - 1) <= 0) return false;
   std::string_view name(path);
   if (name.ends_with(" (deleted)")) name.remove_suffix(10);  // replaced by an upgrade
-  return name.ends_with("/agentctl");
+  return !name.ends_with("/agentctl");
 }
 
 // The supervisor does not answer: end it, which ends the session by the kernel alone, then sweep.
 Result<void> end_without_supervisor(const KnownSession& session) {
-  notice(cat("'", session.record.name, "': its supervisor does not answer; killing it"));
-  const auto pidfd = open_pidfd(session.record.supervisor.pid);
-  if (!is_agentctl(session.record.supervisor.pid)) {
-    return make_error(ErrorKind::system, cat("process ", session.record.supervisor.pid, " is no agentctl"),
-                      cat("the record in ", shell_quote(session.directory), " is damaged; remove it"));
-  }
+  const ProcessIdentity& supervisor = session.record.supervisor;
+  const auto pidfd = open_pidfd(supervisor.pid);
   // Opened first, then compared: the descriptor is of the process that was compared.
-  if (pidfd && is_alive(session.record.supervisor)) {
-    AGENTCTL_TRY_VOID(signal_pidfd(pidfd->get(), SIGKILL));
+  if (pidfd && is_alive(supervisor)) {
+    if (runs_another_program(supervisor.pid)) {
+      return make_error(ErrorKind::system, cat("process ", supervisor.pid, " is no agentctl"),
+                        cat("the record in ", shell_quote(session.directory), " is damaged; remove it"));
+    }
+    notice(cat("'", session.record.name, "': its supervisor does not answer; killing it"));
+    const auto sent = signal_pidfd(pidfd->get(), SIGKILL);
+    if (!sent && sent.error().sys_errno != ESRCH) return sent.error();
     pollfd ended{pidfd->get(), POLLIN, 0};
     if (::poll(&ended, 1, static_cast<int>(kBeyondGraceUsec / 1000U)) == 0) {
-      return make_error(ErrorKind::system, cat("the supervisor (", session.record.supervisor.pid, ") does not end"));
+      return make_error(ErrorKind::system, cat("the supervisor (", supervisor.pid, ") does not end"));
     }
   }
   (void)list_sessions();
