@@ -20,6 +20,8 @@ template <typename... Handlers>
 struct Overloaded : Handlers... {
   using Handlers::operator()...;
 };
+template <typename... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>;  // clang 14 does not deduce aggregates by itself
 
 Result<int> dispatch(const manager::Command& command) {
   return std::visit(Overloaded{
