@@ -5,6 +5,7 @@
 
 #include "base/event_loop.h"
 #include "base/text.h"
+#include "units/unit_name.h"
 
 namespace agentctl::manager {
 namespace {
@@ -15,6 +16,9 @@ constexpr int kRoundMsec = 50;
 }  // namespace
 
 Result<void> kill_and_prove_empty(const units::Cgroup& cgroup) {
+  if (!units::is_session_scope(cgroup.path())) {
+    return make_error(ErrorKind::internal, cat("the cgroup '", printable(cgroup.path()), "' is no session's scope"));
+  }
   const std::uint64_t deadline = monotonic_usec() + kDeadlineUsec;
   const auto events = cgroup.open_events();
   while (cgroup.populated()) {
