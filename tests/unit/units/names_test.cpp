@@ -31,6 +31,14 @@ TEST_CASE("kinds of managers are written as they are read") {
   CHECK(kind.error().kind == ErrorKind::usage);
 }
 
+TEST_CASE("only the cgroup of a session's scope is taken for one") {
+  CHECK(is_session_scope("/user.slice/app-agentctl.slice/app-agentctl-1a2b3c4d.scope"));
+  for (const char* other : {"/", "", "/app-agentctl-1a2b3c4d.scope/below", "/x-app-agentctl-1a2b3c4d.scope",
+                            "/app-agentctl-1A2B3C4D.scope", "/app-agentctl-1a2b3c4.scope", "/app.slice", ".scope"}) {
+    CHECK_FALSE_MESSAGE(is_session_scope(other), other);
+  }
+}
+
 TEST_SUITE_END();
 
 }  // namespace agentctl::units
