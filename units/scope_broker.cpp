@@ -101,14 +101,11 @@ std::unique_ptr<ScopeManager> ScopeBroker::make_scope_manager() {
 
 void ScopeBroker::settle() { (void)send_words(socket_.get(), BrokerVerb::settle, {}, -1); }
 
-void ScopeBroker::kill() const {
-  if (pid_ > 0) ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
-}
-
 void ScopeBroker::end() {
-  kill();
   const pid_t pid = std::exchange(pid_, 0);
-  if (pid > 0) ::waitpid(pid, nullptr, 0);
+  if (pid <= 0) return;
+  ::kill(pid, SIGKILL);  // ours and not reaped, so the number cannot be another's
+  ::waitpid(pid, nullptr, 0);
 }
 
 }  // namespace agentctl::units

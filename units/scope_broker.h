@@ -56,8 +56,7 @@ class ScopeBroker {
 
   // Nothing more will be asked: it drops the bus and the library, and only anchors.
   void settle();
-  // Kills it; end() also reaps it.
-  void kill() const;
+  // Kills and reaps it.
   void end();
 
  private:
