@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "base/receive.h"
 #include "base/text.h"
 
 namespace agentctl::bwrap {
@@ -97,10 +98,7 @@ bool receive_exec_message(int socket, ReceivedExec& received) {
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
-  ssize_t size = 0;
-  do {
-    size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  } while (size < 0 && errno == EINTR);
+  const ssize_t size = receive_message(socket, message);
   int count = 0;
   if (size != sizeof header || !take_descriptors(message, count)) return false;
   void* const text = ::mmap(nullptr, header.text_size, PROT_READ, MAP_PRIVATE, received_fds[0], 0);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/receive.h"
 #include "bwrap/stage_protocol.h"
 
 namespace agentctl::bwrap {
@@ -27,10 +28,7 @@ Result<Received> receive(int socket) {
   header.msg_iovlen = 1;
   header.msg_control = control;
   header.msg_controllen = sizeof control;
-  ssize_t count = 0;
-  do {
-    count = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
-  } while (count < 0 && errno == EINTR);
+  const ssize_t count = receive_message(socket, header);
   if (count < 0 && errno != ECONNRESET) return errno_error("cannot hear from the stage");
   if (count <= 0) {
     received.closed = true;

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/receive.h"
+
 namespace agentctl::units {
 namespace {
 
@@ -45,10 +47,7 @@ Result<Received> receive(int socket) {
   header.msg_iovlen = 1;
   header.msg_control = control;
   header.msg_controllen = sizeof control;
-  ssize_t size = 0;
-  do {
-    size = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
-  } while (size < 0 && errno == EINTR);
+  const ssize_t size = receive_message(socket, header);
   if (size <= 0) return errno_error(size == 0 ? ECONNRESET : errno, "the scope's broker is gone");
   Received received;
   received.words = split_words(std::string_view(text).substr(0, static_cast<std::size_t>(size)));
