@@ -46,6 +46,8 @@ Result<std::string> boot_id() {
 
 Result<UniqueFd> open_pidfd(pid_t pid) {
   const long fd = ::syscall(SYS_pidfd_open, pid, 0);
+  // A reaped process whose number is still that of a process group or of a session: as gone as any other.
+  if (fd < 0 && errno == EINVAL && pid > 0) errno = ESRCH;
   if (fd < 0) return errno_error(cat("cannot open a pidfd of process ", pid));
   return UniqueFd(static_cast<int>(fd));  // close-on-exec by definition
 }

@@ -33,7 +33,7 @@ struct ProcessIdentity {
 [[nodiscard]] bool is_alive(const ProcessIdentity& process);
 [[nodiscard]] Result<std::string> boot_id();
 
-// pidfd_open(2), pidfd_send_signal(2): readable when the process has ended.
+// pidfd_open(2), pidfd_send_signal(2): readable when the process has ended. ESRCH when it has been reaped.
 [[nodiscard]] Result<UniqueFd> open_pidfd(pid_t pid);
 [[nodiscard]] Result<void> signal_pidfd(int pidfd, int signal);
 

@@ -6,7 +6,9 @@ import pathlib
 import select
 import time
 
-from waiting import Deadline, wait_for_directory_change, wait_until_gone, wait_until_true  # noqa: F401: names of this room
+# The names of that room are used through this one.
+from waiting import (Deadline, open_pidfd, wait_for_directory_change, wait_until_gone,  # noqa: F401
+                     wait_until_true)
 
 CGROUPS = pathlib.Path("/sys/fs/cgroup")
 
@@ -74,9 +76,8 @@ def wait_for_all_to_end(list_pids, seconds):
     until = time.monotonic() + seconds
     while pids := list_pids():
         for pid in pids:
-            try:
-                pidfd = os.pidfd_open(pid)
-            except ProcessLookupError:
+            pidfd = open_pidfd(pid)
+            if pidfd is None:
                 continue
             try:
                 if not select.select([pidfd], [], [], max(0.0, until - time.monotonic()))[0]:

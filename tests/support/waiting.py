@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waiting on events with a deadline: processes by pidfd, files by inotify, cgroups by their events file. Never a sleep."""
 import ctypes
+import errno
 import os
 import select
 import struct
@@ -18,11 +19,22 @@ def left(until):
     return max(0.0, until - time.monotonic())
 
 
+def open_pidfd(pid):
+    """A pidfd of process `pid`, or None if it has ended."""
+    try:
+        return os.pidfd_open(pid)
+    except ProcessLookupError:
+        return None
+    except OSError as error:
+        if error.errno == errno.EINVAL:  # reaped, and its number is still the name of a process group or of a session
+            return None
+        raise
+
+
 def wait_for_end(pid, seconds=10.0):
     """Waits until process `pid` (a child or not) is gone."""
-    try:
-        pidfd = os.pidfd_open(pid)
-    except ProcessLookupError:
+    pidfd = open_pidfd(pid)
+    if pidfd is None:
         return
     try:
         if not select.select([pidfd], [], [], seconds)[0]:
