@@ -32,7 +32,7 @@ Error fault(std::string_view what, const std::string& path) {
 
 class Renderer {
  public:
-  Renderer(const Plan& plan, const BwrapFds& fds) : plan_(plan), fds_(fds) {}
+  Renderer(const Plan& plan, const BwrapFds& fds, const LateMounts& late) : plan_(plan), fds_(fds), late_(late) {}
 
   Result<std::vector<std::string>> render() {
     AGENTCTL_TRY_VOID(render_isolation());
@@ -98,6 +98,7 @@ class Renderer {
     const std::string& destination = operation.destination.str();
     const bool read_only = operation.access == Access::read_only;
     AGENTCTL_TRY_VOID(check(destination));
+    if (late_.takes(operation)) return {};
     switch (operation.kind) {
       case OperationKind::bind:
         AGENTCTL_TRY_VOID(check(operation.source.str()));
@@ -111,6 +112,7 @@ class Renderer {
         add_mode(operation.mode);
         if (operation.size != 0) add({"--size", std::to_string(operation.size)});
         add({"--tmpfs", destination});
+        if (!late_.empty() && destination == kLateRoot) add({"--ro-bind", kLateRoot, kLateSource});
         return {};
       case OperationKind::proc:
         add({"--proc", destination});
@@ -167,14 +169,15 @@ class Renderer {
 
   const Plan& plan_;
   const BwrapFds& fds_;
+  const LateMounts& late_;
   std::vector<std::string> options_;
   std::size_t copies_used_ = 0;
 };
 
 }  // namespace
 
-Result<std::vector<std::string>> render_options(const Plan& plan, const BwrapFds& fds) {
-  return Renderer(plan, fds).render();
+Result<std::vector<std::string>> render_options(const Plan& plan, const BwrapFds& fds, const LateMounts& late) {
+  return Renderer(plan, fds, late).render();
 }
 
 std::string join_nul(const std::vector<std::string>& options) {

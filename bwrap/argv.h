@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bwrap/late_mounts.h"
 #include "bwrap/plan.h"
 
 namespace agentctl::bwrap {
@@ -22,8 +23,9 @@ struct BwrapFds {
 };
 
 // Refuses (kind internal) a path with a NUL byte, one that is not absolute or normal, and more than bwrap's own cap of
-// 9000 arguments.
-[[nodiscard]] Result<std::vector<std::string>> render_options(const Plan& plan, const BwrapFds& fds);
+// 9000 arguments. What `late` takes is left out, and the directory that it needs is bound instead.
+[[nodiscard]] Result<std::vector<std::string>> render_options(const Plan& plan, const BwrapFds& fds,
+                                                              const LateMounts& late = {});
 [[nodiscard]] std::string join_nul(const std::vector<std::string>& options);
 
 }  // namespace agentctl::bwrap

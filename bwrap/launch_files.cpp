@@ -38,7 +38,7 @@ Result<LaunchFiles> LaunchFiles::open(const Plan& plan, const HostPath& project,
   fds.block = number++;
   for (std::size_t at = 0; at < files.filters_.size(); ++at) fds.seccomp.push_back(number++);
   for (std::size_t at = 0; at < files.copies_.size(); ++at) fds.copies.push_back(number++);
-  const std::vector<std::string> options = AGENTCTL_TRY(render_options(plan, fds));
+  const std::vector<std::string> options = AGENTCTL_TRY(render_options(plan, fds, LateMounts(plan)));
   files.options_ = AGENTCTL_TRY(sealed_memory_file("agentctl-options", join_nul(options)));
   return files;
 }

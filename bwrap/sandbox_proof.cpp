@@ -97,6 +97,12 @@ Result<std::pair<dev_t, ino_t>> namespace_of(const std::string& process, const c
   return std::pair{status.st_dev, status.st_ino};
 }
 
+Result<void> refuse(const std::vector<std::string>& differences) {
+  if (differences.empty()) return {};
+  return make_error(ErrorKind::environment,
+                    cat("the sandbox is not the one that was planned: ", join(differences, "; ")));
+}
+
 }  // namespace
 
 std::vector<MountEntry> parse_mountinfo(std::string_view text) {
@@ -159,12 +165,11 @@ std::vector<std::string> compare_status(std::string_view status_text, std::size_
   return differences;
 }
 
-Result<std::vector<std::string>> prove_sandbox(pid_t pid, const Plan& plan, std::size_t filters) {
-  const std::string process = std::to_string(pid);
+Result<std::vector<std::string>> prove_namespaces(pid_t pid, const Plan& plan) {
   std::vector<std::string> own;
   std::vector<std::string> differences;
   for (const char* name : {"user", "pid", "mnt", "ipc", "uts", "cgroup", "net"}) {
-    const auto theirs = AGENTCTL_TRY(namespace_of(process, name));
+    const auto theirs = AGENTCTL_TRY(namespace_of(std::to_string(pid), name));
     const auto ours = AGENTCTL_TRY(namespace_of("self", name));
     if (theirs != ours) {
       own.emplace_back(name);
@@ -172,17 +177,18 @@ Result<std::vector<std::string>> prove_sandbox(pid_t pid, const Plan& plan, std:
       differences.push_back(cat("its ", name, " namespace is ours"));
     }
   }
-  const std::string status = AGENTCTL_TRY(read_file(cat("/proc/", process, "/status")));
-  const std::string mountinfo = AGENTCTL_TRY(read_file(cat("/proc/", process, "/mountinfo"), 8U << 20));
-  for (std::string& difference : compare_status(status, filters)) differences.push_back(std::move(difference));
+  AGENTCTL_TRY_VOID(refuse(differences));
+  return own;
+}
+
+Result<void> prove_walls(pid_t pid, const Plan& plan, std::size_t filters) {
+  const std::string status = AGENTCTL_TRY(read_file(cat("/proc/", pid, "/status")));
+  const std::string mountinfo = AGENTCTL_TRY(read_file(cat("/proc/", pid, "/mountinfo"), 8U << 20));
+  std::vector<std::string> differences = compare_status(status, filters);
   for (std::string& difference : compare_mounts(plan, parse_mountinfo(mountinfo))) {
     differences.push_back(std::move(difference));
   }
-  if (!differences.empty()) {
-    return make_error(ErrorKind::environment,
-                      cat("the sandbox is not the one that was planned: ", join(differences, "; ")));
-  }
-  return own;
+  return refuse(differences);
 }
 
 }  // namespace agentctl::bwrap

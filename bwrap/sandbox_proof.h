@@ -31,8 +31,12 @@ struct MountEntry {
 // From /proc/PID/status: no capability in any set, NoNewPrivs, seccomp filter mode with `filters` filters. Pure.
 [[nodiscard]] std::vector<std::string> compare_status(std::string_view status_text, std::size_t filters);
 
-// All of it for a live process, plus namespaces: each differs from ours, except the network's when it is shared.
-// An Error of kind environment lists every difference. Gives the names of the namespaces that are the sandbox's own.
-[[nodiscard]] Result<std::vector<std::string>> prove_sandbox(pid_t pid, const Plan& plan, std::size_t filters);
+// For a live process: each of its namespaces differs from ours, except the network's when it is shared. Gives the names
+// of those that are the sandbox's own. To be proven before anything is done inside. Errors are of kind environment and
+// list every difference.
+[[nodiscard]] Result<std::vector<std::string>> prove_namespaces(pid_t pid, const Plan& plan);
+
+// For a live process: its mounts and its status are the planned ones. Errors as above.
+[[nodiscard]] Result<void> prove_walls(pid_t pid, const Plan& plan, std::size_t filters);
 
 }  // namespace agentctl::bwrap

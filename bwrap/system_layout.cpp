@@ -12,8 +12,10 @@ namespace {
 constexpr const char* kOrigin = "built-in default";
 constexpr const char* kResolvConf = "/etc/resolv.conf";
 constexpr std::uint64_t kRuntimeBytes = 64ULL << 20;
+constexpr std::uint64_t kEtcBytes = 1ULL << 20;  // mount points and links only
 constexpr std::uint32_t kSharedMode = 01777;
 constexpr std::uint32_t kPrivateMode = 0700;
+constexpr std::uint32_t kSystemMode = 0755;
 
 const std::vector<std::string> kTemporary = {"/tmp", "/var/tmp"};
 
@@ -105,6 +107,8 @@ Result<void> add_system_layout(const HostFacts& facts, const SystemChoice& choic
     const PathFact& fact = *AGENTCTL_TRY(find_fact(facts, name));
     if (fact.kind == PathKind::file || fact.kind == PathKind::directory) show(fact, layout);
   }
+  add_fresh(OperationKind::tmpfs, "/etc", true, kEtcBytes, kSystemMode, layout);
+  layout.seal("/etc");
   if (choice.share_network) AGENTCTL_TRY_VOID(add_resolver(facts, layout, warnings));
 
   add_fresh(OperationKind::proc, "/proc", true, 0, 0, layout);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "bwrap/failure.h"
 #include "bwrap/launch_files.h"
+#include "bwrap/mount_helper.h"
 #include "bwrap/sandbox_proof.h"
 #include "manager/limit_proof.h"
 #include "manager/session_end.h"
@@ -67,7 +68,8 @@ Result<void> prove_scope(GateRequest& request, const Agent& agent) {
 }
 
 // Gate 3, first half: who the stage is, and that the sandbox around it is the planned one.
-Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t filters) {
+Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t filters,
+                         std::optional<bwrap::MountHelper>& helper) {
   const auto ready = agent.stage.wait_ready(kSandboxDeadlineMsec);
   if (!ready) {
     if (ready.error().sys_errno != ECONNRESET) return ready.error();
@@ -75,14 +77,16 @@ Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t f
   }
   agent.leader = AGENTCTL_TRY(identify_process(*ready));
   agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(*ready));
+  agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(*ready, request.plan));
+  if (helper) AGENTCTL_TRY_VOID(helper->begin(*ready));
   if (agent.cgroup) {
     const bool with_cpu = asks_for_cpu(request.scope.request);
     for (const pid_t pid : {agent.bwrap.pid(), *ready}) {
       AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, with_cpu));
     }
   }
-  agent.namespaces = AGENTCTL_TRY(bwrap::prove_sandbox(*ready, request.plan, filters));
-  return {};
+  if (helper) AGENTCTL_TRY_VOID(helper->finish());
+  return bwrap::prove_walls(*ready, request.plan, filters);
 }
 
 }  // namespace
@@ -96,6 +100,10 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   exec.standard_output = request.streams.child_output();
   exec.standard_error = request.streams.child_error();
   exec.controlling_terminal = request.streams.is_terminal();
+
+  std::optional<bwrap::MountHelper> helper;
+  const bwrap::LateMounts late(request.plan);
+  if (!late.empty()) helper.emplace(AGENTCTL_TRY(bwrap::MountHelper::fork(late)));
 
   auto agent =
       std::make_unique<Agent>(Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}});
@@ -115,7 +123,7 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   auto unblocked = files.unblock();
   if (!unblocked && unblocked.error().sys_errno != EPIPE) return std::move(unblocked).error();
 
-  AGENTCTL_TRY_VOID(prove_stage(request, *agent, files.filter_count()));
+  AGENTCTL_TRY_VOID(prove_stage(request, *agent, files.filter_count(), helper));
   AGENTCTL_TRY_VOID(request.record(*agent, started));
   AGENTCTL_TRY_VOID(agent->stage.let_go());
   guard.dismiss();

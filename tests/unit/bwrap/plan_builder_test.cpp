@@ -185,12 +185,13 @@ TEST_SUITE("plan_builder") {
     CHECK_EQ(plan.program.str(), "/home/ada/shop/.venv/bin/tool");
   }
 
-  TEST_CASE("the last operations close /dev and the root") {
+  TEST_CASE("the last operations close /dev, /etc and the root") {
     const Plan plan = plan_of(SampleMachine::debian()).value();
     REQUIRE(plan.operations.size() > 2);
     CHECK(plan.operations.back().kind == OperationKind::remount_read_only);
     CHECK_EQ(plan.operations.back().destination.str(), "/");
-    CHECK_EQ(plan.operations[plan.operations.size() - 2].destination.str(), "/dev");
+    CHECK_EQ(plan.operations[plan.operations.size() - 2].destination.str(), "/etc");
+    CHECK_EQ(plan.operations[plan.operations.size() - 3].destination.str(), "/dev");
   }
 }
 

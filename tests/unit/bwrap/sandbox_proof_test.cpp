@@ -161,7 +161,7 @@ TEST_SUITE("sandbox_proof") {
   TEST_CASE("a status that does not tell is not believed") { CHECK(compare_status("", 2).size() == 8); }
 
   TEST_CASE("a process that shares our namespaces is not in a sandbox") {
-    const auto proven = prove_sandbox(::getpid(), sample_plan(), 2);
+    const auto proven = prove_namespaces(::getpid(), sample_plan());
     REQUIRE_FALSE(proven.has_value());
     CHECK(proven.error().kind == ErrorKind::environment);
     for (const char* name : {"user", "pid", "mnt", "net"}) {
@@ -170,7 +170,8 @@ TEST_SUITE("sandbox_proof") {
   }
 
   TEST_CASE("a process that is gone is not in a sandbox") {
-    CHECK_FALSE(prove_sandbox(0x7ffffff0, sample_plan(), 2).has_value());
+    CHECK_FALSE(prove_namespaces(0x7ffffff0, sample_plan()).has_value());
+    CHECK_FALSE(prove_walls(0x7ffffff0, sample_plan(), 2).has_value());
   }
 }
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/mount_helper.h"
+
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+constexpr int kDeadlineMsec = 2000;
+constexpr unsigned long kSealFlags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV;
+
+void die_with(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it died before the line above
+}
+
+Result<void> enter(const UniqueFd& mount_namespace) {
+  const UniqueFd owner(::ioctl(mount_namespace.get(), NS_GET_USERNS));
+  if (owner.get() < 0) return errno_error("cannot find the user namespace of the sandbox's mounts");
+  if (::setns(owner.get(), CLONE_NEWUSER) != 0) return errno_error("cannot enter the sandbox's user namespace");
+  if (::setns(mount_namespace.get(), CLONE_NEWNS) != 0) return errno_error("cannot enter the sandbox's mounts");
+  return {};
+}
+
+Result<void> make_parents(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string parent = path.substr(0, slash);
+    if (::mkdir(parent.c_str(), 0755) != 0 && errno != EEXIST) {
+      return errno_error(cat("cannot make '", printable(parent), "' in the sandbox"));
+    }
+  }
+  return {};
+}
+
+Result<void> make_mount_point(const std::string& path, bool directory) {
+  const auto make = [&] { return directory ? ::mkdir(path.c_str(), 0755) : ::mknod(path.c_str(), S_IFREG | 0444, 0); };
+  int made = make();
+  if (made != 0 && errno == ENOENT) {
+    AGENTCTL_TRY_VOID(make_parents(path));
+    made = make();
+  }
+  if (made != 0 && errno != EEXIST) return errno_error(cat("cannot make '", printable(path), "' in the sandbox"));
+  return {};
+}
+
+// MS_REC: the kernel refuses to separate a tree from mounts that came along with it from the host.
+Result<void> bind(const std::string& source, const std::string& destination) {
+  struct stat status {};
+  if (::lstat(source.c_str(), &status) != 0) {
+    return errno_error(cat("cannot show '", printable(destination), "': it changed on the host meanwhile"));
+  }
+  AGENTCTL_TRY_VOID(make_mount_point(destination, S_ISDIR(status.st_mode)));
+  if (S_ISLNK(status.st_mode) ||
+      ::mount(source.c_str(), destination.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0) {
+    return errno_error(S_ISLNK(status.st_mode) ? ELOOP : errno, cat("cannot show '", printable(destination), "'"));
+  }
+  return {};
+}
+
+Result<void> place_all(const LateMounts& mounts) {
+  ::umask(022);
+  const std::size_t root = std::string_view(kLateRoot).size();
+  for (const std::string& destination : mounts.destinations()) {
+    AGENTCTL_TRY_VOID(bind(kLateSource + destination.substr(root), destination));
+  }
+  if (::umount2(kLateSource, MNT_DETACH | UMOUNT_NOFOLLOW) != 0 || ::rmdir(kLateSource) != 0) {
+    return errno_error("cannot take the host's /etc out of the sandbox");
+  }
+  if (::mount(nullptr, kLateRoot, nullptr, kSealFlags, nullptr) != 0) {
+    return errno_error(cat("cannot make '", kLateRoot, "' read-only"));
+  }
+  return {};
+}
+
+constexpr const char* kDone = "ok";
+constexpr int kSocket = 3;
+
+Result<void> work(pid_t inside, pid_t parent, const LateMounts& mounts) {
+  const std::string path = cat("/proc/", inside, "/ns/mnt");
+  const UniqueFd mount_namespace(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (mount_namespace.get() < 0) return errno_error(cat("cannot open '", path, "'"));
+  AGENTCTL_TRY_VOID(enter(mount_namespace));
+  die_with(parent);  // once more: the change of credentials forgets it
+  return place_all(mounts);
+}
+
+[[noreturn]] void run(pid_t parent, int socket, const LateMounts& mounts) {
+  die_with(parent);
+  // What it would hold open besides, somebody else waits to see closed.
+  if (::dup2(socket, kSocket) < 0 || ::syscall(SYS_close_range, kSocket + 1, ~0U, 0) != 0) ::_exit(1);
+  pid_t inside = 0;
+  if (::read(kSocket, &inside, sizeof inside) != sizeof inside) ::_exit(0);  // it is not needed
+  const Result<void> done = work(inside, parent, mounts);
+  const std::string text = done ? kDone : done.error().message;
+  (void)!::write(kSocket, text.data(), text.size());
+  ::_exit(0);
+}
+
+Result<std::string> read_answer(const UniqueFd& socket) {
+  pollfd ready{socket.get(), POLLIN, 0};
+  int count = 0;
+  do {
+    count = ::poll(&ready, 1, kDeadlineMsec);
+  } while (count < 0 && errno == EINTR);
+  if (count == 0) return errno_error(ETIMEDOUT, "the mounts of the sandbox were not made in time");
+  char text[4096];
+  const ssize_t length = ::read(socket.get(), text, sizeof text);
+  if (length <= 0) return make_error(ErrorKind::internal, "the mount helper ended without a word");
+  return std::string(text, static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+Result<MountHelper> MountHelper::fork(const LateMounts& mounts) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return errno_error("cannot make a socket pair");
+  UniqueFd ours(ends[0]);
+  const UniqueFd theirs(ends[1]);
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return errno_error("cannot fork");
+  if (pid == 0) run(parent, theirs.get(), mounts);
+  return MountHelper(pid, std::move(ours));
+}
+
+Result<void> MountHelper::begin(pid_t inside) {
+  if (::send(socket_.get(), &inside, sizeof inside, MSG_NOSIGNAL) != sizeof inside) {
+    return errno_error("cannot speak to the mount helper");
+  }
+  return {};
+}
+
+Result<void> MountHelper::finish() {
+  const auto text = read_answer(socket_);
+  if (text && *text == kDone) return {};
+  ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
+  if (!text) return text.error();
+  return make_error(ErrorKind::environment, *text);
+}
+
+MountHelper::MountHelper(MountHelper&& other) noexcept
+    : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)) {}
+
+MountHelper::~MountHelper() {
+  socket_.reset();
+  if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+}
+
+}  // namespace agentctl::bwrap

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is shown of the host's /etc: mounted from outside into the finished sandbox, and proven there."""
+import pathlib
+import subprocess
+import unittest
+
+from machine import Machine
+from waiting import wait_for_end
+
+
+class LateMounts(unittest.TestCase):
+    def test_etc_shows_what_the_dry_run_names_and_nothing_else(self):
+        with Machine() as machine:
+            planned = machine.run("start", "--dry-run", "--", "true").stdout.split()
+            done = machine.start("find /etc -mindepth 1 -maxdepth 1; cat /etc/passwd; touch /etc/x /etc/hosts")
+            self.assertIn("Read-only file system", done.stderr)
+            passwd = pathlib.Path("/etc/passwd").read_text()
+            self.assertEqual(done.stdout[-len(passwd):], passwd)
+            shown = {line.split("/")[2] for line in done.stdout[:-len(passwd)].splitlines()}
+            self.assertEqual(shown, {word.split("/")[2] for word in planned if word.startswith("/etc/")})
+            self.assertNotIn("shadow", shown)
+
+    def refused(self, *injections, paths=()):
+        """The one line of a start during which strace changes what the kernel answers to these calls."""
+        with Machine() as machine:
+            strace = ["strace", "-f", "-qq", "-o", "/dev/null", *[f"--inject={each}" for each in injections],
+                      *[f"--trace-path={path}" for path in paths]]
+            done = subprocess.run([*strace, *machine.start_argv("--", "touch", "ran")], cwd=machine.project, text=True,
+                                  env=machine.environment, capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 125, done.stderr)
+            self.assertFalse((machine.project / "ran").exists(), "the agent ran")
+            for pid in machine.processes():
+                wait_for_end(pid)
+            self.assertEqual(machine.sessions(), [])
+            return done.stderr
+
+    def test_a_sandbox_that_cannot_be_entered_refuses_the_start(self):
+        self.assertIn("cannot enter the sandbox's user namespace", self.refused("setns:error=EPERM"))
+
+    def test_a_mount_that_fails_refuses_the_start_and_is_named(self):
+        self.assertIn("cannot show '/etc/passwd'", self.refused("mount:error=EACCES", paths=["/etc/passwd"]))
+
+    def test_an_etc_that_stays_writable_is_seen_from_outside(self):
+        self.assertIn("'/etc' is writable", self.refused("mount:retval=0", paths=["/etc"]))
+
+    def test_a_mount_that_did_not_happen_is_seen_from_outside(self):
+        self.assertIn("no mount at '/etc/passwd'", self.refused("mount:retval=0", paths=["/etc/passwd"]))
+
+    def test_the_host_s_etc_left_inside_is_seen_from_outside(self):
+        told = self.refused("umount2,rmdir:retval=0", paths=["/etc/.host"])
+        self.assertIn("an unplanned mount at '/etc/.host'", told)
+
+    def test_a_helper_that_hangs_is_not_waited_for(self):
+        self.assertIn("not made in time", self.refused("setns:delay_enter=4s"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/late_mounts.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "bwrap/argv.h"
+#include "bwrap/sandbox_proof.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+Operation operation(OperationKind kind, const std::string& destination, Access access = Access::read_only) {
+  Operation made;
+  made.kind = kind;
+  made.source = HostPath(destination);
+  made.destination = SandboxPath(destination);
+  made.access = access;
+  return made;
+}
+
+Plan plan_with(std::vector<Operation> operations) {
+  Plan plan;
+  plan.working_directory = SandboxPath("/p");
+  plan.operations = std::move(operations);
+  plan.operations.insert(plan.operations.begin(), operation(OperationKind::tmpfs, "/etc", Access::read_write));
+  plan.operations.push_back(operation(OperationKind::remount_read_only, "/etc"));
+  return plan;
+}
+
+std::string late_of(const Plan& plan) { return join(LateMounts(plan).destinations(), " "); }
+
+std::string rendered(const Plan& plan) { return join(render_options(plan, {}, LateMounts(plan)).value(), " "); }
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_SUITE("late_mounts") {
+  TEST_CASE("what is shown of /etc as it is comes late, and bwrap is given one bind in its place") {
+    const Plan plan =
+        plan_with({operation(OperationKind::bind, "/etc/hosts"), operation(OperationKind::bind, "/etc/ssl/certs"),
+                   operation(OperationKind::bind, "/usr")});
+    CHECK(late_of(plan) == "/etc/hosts /etc/ssl/certs");
+    const std::string line = rendered(plan);
+    CHECK(holds(line, "--tmpfs /etc --ro-bind /etc /etc/.host --ro-bind /usr /usr"));
+    CHECK_FALSE(holds(line, "/etc/hosts"));
+    CHECK_FALSE(holds(line, "--remount-ro /etc"));
+  }
+
+  TEST_CASE("bwrap does what is writable, comes from elsewhere, is a link, or lies outside of /etc") {
+    Operation moved = operation(OperationKind::bind, "/etc/moved");
+    moved.source = HostPath("/srv/moved");
+    Operation link = operation(OperationKind::symlink, "/etc/localtime");
+    link.text = "/usr/share/zoneinfo/UTC";
+    const Plan plan = plan_with({operation(OperationKind::bind, "/etc/own", Access::read_write), moved, link,
+                                 operation(OperationKind::bind, "/etcetera"), operation(OperationKind::bind, "/opt")});
+    CHECK(LateMounts(plan).empty());
+    CHECK(holds(rendered(plan), "--remount-ro /etc"));
+    CHECK_FALSE(holds(rendered(plan), kLateSource));
+  }
+
+  TEST_CASE("a place with another mount above or below it is left to bwrap, which keeps their order") {
+    const Plan plan =
+        plan_with({operation(OperationKind::bind, "/etc/xdg"), operation(OperationKind::tmpfs, "/etc/xdg/secret"),
+                   operation(OperationKind::bind, "/etc/vim", Access::read_write),
+                   operation(OperationKind::bind, "/etc/vim/vimrc"), operation(OperationKind::bind, "/etc/xdg-more")});
+    CHECK(late_of(plan) == "/etc/xdg-more");
+  }
+
+  TEST_CASE("nothing is late when /etc itself is bound, or is not sealed") {
+    Plan bound = plan_with({operation(OperationKind::bind, "/etc/hosts")});
+    bound.operations.front() = operation(OperationKind::bind, "/etc");
+    CHECK(LateMounts(bound).empty());
+    Plan open = plan_with({operation(OperationKind::bind, "/etc/hosts")});
+    open.operations.pop_back();
+    CHECK(LateMounts(open).empty());
+  }
+
+  TEST_CASE("the host's /etc left inside, a bind that is missing and an open /etc are differences from the plan") {
+    const Plan plan = plan_with({operation(OperationKind::bind, "/etc/hosts")});
+    const std::vector<MountEntry> placed = {
+        {"/", "tmpfs", false}, {"/etc", "tmpfs", true}, {"/etc/hosts", "ext4", true}};
+    CHECK(compare_mounts(plan, placed).empty());
+    auto left = placed;
+    left.push_back({kLateSource, "ext4", true});
+    CHECK(compare_mounts(plan, left) == std::vector<std::string>{"an unplanned mount at '/etc/.host'"});
+    auto missing = placed;
+    missing.pop_back();
+    CHECK(compare_mounts(plan, missing) == std::vector<std::string>{"no mount at '/etc/hosts'"});
+    auto open = placed;
+    open[1].read_only = false;
+    CHECK(compare_mounts(plan, open) == std::vector<std::string>{"'/etc' is writable"});
+  }
+}
+
+}  // namespace
+}  // namespace agentctl::bwrap
