@@ -15,10 +15,7 @@ constexpr std::size_t kMostArguments = 9000;  // MAX_ARGS of bubblewrap.c
 
 // The hard variants: a namespace that cannot be had is a failed start, not a weaker sandbox. No --new-session: the
 // session has a terminal of its own. No --setenv: what bwrap itself is given can be read in /proc/1.
-constexpr const char* kNamespaces[] = {
-    "--unshare-user", "--disable-userns", "--assert-userns-disabled", "--unshare-pid",
-    "--unshare-ipc",  "--unshare-uts",    "--unshare-cgroup",
-};
+constexpr const char* kNamespaces[] = {"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup"};
 
 std::string octal(std::uint32_t mode) {
   std::string out;
@@ -53,6 +50,8 @@ class Renderer {
   void add(std::initializer_list<std::string> words) { options_.insert(options_.end(), words); }
 
   Result<void> render_isolation() {
+    add({"--unshare-user"});
+    if (!plan_.nested) add({"--disable-userns", "--assert-userns-disabled"});
     options_.insert(options_.end(), std::begin(kNamespaces), std::end(kNamespaces));
     if (!plan_.share_network) add({"--unshare-net"});
     if (plan_.hostname.empty() || plan_.hostname.find('\0') != std::string::npos) {
@@ -103,6 +102,10 @@ class Renderer {
       case OperationKind::bind:
         AGENTCTL_TRY_VOID(check(operation.source.str()));
         add({read_only ? "--ro-bind" : "--bind", operation.source.str(), destination});
+        return {};
+      case OperationKind::bind_device:
+        AGENTCTL_TRY_VOID(check(operation.source.str()));
+        add({"--dev-bind", operation.source.str(), destination});
         return {};
       case OperationKind::bind_project:
         return render_project(operation);

@@ -36,8 +36,8 @@ std::string plan_shell(const HostFacts& facts, const Layout& layout) {
 
 }  // namespace
 
-std::vector<std::string> plan_environment(const policy::EnvSettings& env, const HostFacts& facts,
-                                          const Layout& layout) {
+std::vector<std::string> plan_environment(const policy::EnvSettings& env, const HostFacts& facts, const Layout& layout,
+                                          const std::map<std::string, std::string>& opened) {
   std::map<std::string, std::string> variables;
   for (const auto& variable : facts.environment) {
     const bool passed = std::any_of(env.pass.begin(), env.pass.end(), [&](const policy::Entry& entry) {
@@ -54,6 +54,7 @@ std::vector<std::string> plan_environment(const policy::EnvSettings& env, const 
   variables["XDG_RUNTIME_DIR"] = runtime_directory(facts.uid);
   variables["AGENTCTL"] = "1";
   variables["PWD"] = facts.project.logical.str();
+  for (const auto& [name, value] : opened) variables[name] = value;
   for (const auto& [name, setting] : env.set) variables[name] = setting.value;
 
   std::vector<std::string> environment;

@@ -13,7 +13,9 @@
 namespace agentctl::bwrap {
 
 // "NAME=value", sorted by name. PATH keeps, in the caller's order, the directories that the layout shows.
+// `opened` (opening.h) comes before what the policy sets.
 [[nodiscard]] std::vector<std::string> plan_environment(const policy::EnvSettings& env, const HostFacts& facts,
-                                                        const Layout& layout);
+                                                        const Layout& layout,
+                                                        const std::map<std::string, std::string>& opened);
 
 }  // namespace agentctl::bwrap

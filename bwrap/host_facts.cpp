@@ -12,6 +12,7 @@
 #include "bwrap/command_lookup.h"
 #include "bwrap/file_rules.h"
 #include "bwrap/machine_size.h"
+#include "bwrap/opening.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/system_layout.h"
@@ -35,6 +36,7 @@ std::vector<std::string> names_to_look_at(const HostFacts& facts, const policy::
   };
   add(named_paths(policy.files, facts.home.path.str(), facts.project.canonical.str()));
   add(search_directories(facts.environment));
+  add(opening_paths(policy.allow, facts));
   add({facts.project.logical.str(), facts.config_dir, facts.state_dir});
   const auto shell = facts.environment.find("SHELL");
   if (shell != facts.environment.end() && shell->second.starts_with('/')) names.push_back(shell->second);

@@ -15,7 +15,7 @@ Result<LaunchFiles> LaunchFiles::open(const Plan& plan, const HostPath& project,
   LaunchFiles files;
   files.project_ = AGENTCTL_TRY(with_context("cannot hold the project", hold_directory(project)));
   files.stage_ = AGENTCTL_TRY(with_context("cannot use the stage program", hold_own_program(stage)));
-  for (const std::string_view filter : {guard_filter(), deny_filter()}) {
+  for (const std::string_view filter : {guard_filter(), plan.nested ? nested_deny_filter() : deny_filter()}) {
     files.filters_.push_back(AGENTCTL_TRY(sealed_memory_file("agentctl-filter", filter)));
   }
   for (const Operation& operation : plan.operations) {

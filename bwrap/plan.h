@@ -18,6 +18,7 @@ enum class OperationKind {
   bind,          // source -> destination, recursive
   bind_project,  // the held project descriptor -> destination
   bind_stage,    // the held stage program -> destination, read-only
+  bind_device,   // a device node that works -> destination
   tmpfs,         // of at most `size` bytes
   proc,
   dev,
@@ -42,6 +43,7 @@ struct Operation {
 struct Plan {
   std::vector<Operation> operations;
   bool share_network = false;
+  bool nested = false;  // user namespaces may be made inside
   std::string hostname = "agentctl";
   std::vector<std::string> environment;  // "NAME=value", the whole of it
   std::vector<std::string> command;      // command[0] is what the user typed

@@ -9,6 +9,7 @@
 #include "bwrap/environment_plan.h"
 #include "bwrap/file_rules.h"
 #include "bwrap/layout.h"
+#include "bwrap/opening.h"
 #include "bwrap/project_check.h"
 #include "bwrap/system_layout.h"
 #include "policy/limits.h"
@@ -16,6 +17,9 @@
 namespace agentctl::bwrap {
 namespace {
 
+constexpr const char* kNestedWarning =
+    "nested is allowed: the session can make user namespaces and mount in them, which brings much more of the kernel "
+    "within its reach";
 constexpr std::uint64_t kSmallestTmpfs = 64ULL << 20;
 
 // Pages of a tmpfs count as the session's memory, so half of the limit leaves room for the agent itself.
@@ -50,6 +54,20 @@ void add_command(const CommandFact& command, const HostFacts& facts, Layout& lay
   for (const PathFact& need : command.needs) add(need);
 }
 
+// A process of uid 0 in a user namespace of its own mounts the cgroups and writes their files, for it owns them.
+Result<void> allow_nested(const policy::AllowSettings& allow, const HostFacts& facts, Plan& plan) {
+  plan.nested = allow.nested && allow.nested->value;
+  if (!plan.nested) return {};
+  if (facts.uid == 0) {
+    return make_error(ErrorKind::policy,
+                      cat(policy::to_string(allow.nested->origin),
+                          ": nested is not for root: what runs inside could lift the limits of its own session"),
+                      "start the session as an ordinary user");
+  }
+  plan.warnings.emplace_back(kNestedWarning);
+  return {};
+}
+
 }  // namespace
 
 Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
@@ -66,9 +84,12 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   AGENTCTL_TRY_VOID(add_project(facts, layout));
   add_command(facts.command, facts, layout);
   AGENTCTL_TRY_VOID(add_file_rules(policy.files, facts, layout, plan.warnings));
+  const Opened opened = AGENTCTL_TRY(add_openings(policy.allow, facts, layout));
+  plan.warnings.insert(plan.warnings.end(), opened.warnings.begin(), opened.warnings.end());
+  AGENTCTL_TRY_VOID(allow_nested(policy.allow, facts, plan));
   plan.operations = AGENTCTL_TRY(layout.arrange());
 
-  plan.environment = plan_environment(policy.env, facts, layout);
+  plan.environment = plan_environment(policy.env, facts, layout, opened.variables);
   plan.command = facts.command.words;
   plan.program = SandboxPath(facts.command.program.path.str());
   plan.working_directory = SandboxPath(facts.project.logical.str());

@@ -41,6 +41,7 @@ std::string_view expected_type(OperationKind kind) {
     case OperationKind::proc:
       return "proc";
     case OperationKind::bind:
+    case OperationKind::bind_device:
     case OperationKind::bind_project:
     case OperationKind::bind_stage:
     case OperationKind::directory:
@@ -55,7 +56,8 @@ std::string_view expected_type(OperationKind kind) {
 
 bool makes_a_mount(OperationKind kind) {
   return kind == OperationKind::bind || kind == OperationKind::bind_project || kind == OperationKind::bind_stage ||
-         kind == OperationKind::tmpfs || kind == OperationKind::proc || kind == OperationKind::dev;
+         kind == OperationKind::bind_device || kind == OperationKind::tmpfs || kind == OperationKind::proc ||
+         kind == OperationKind::dev;
 }
 
 // What a mount point must look like in the end, after every operation on it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Build-time program: writes the C++ source that holds both filters of seccomp_filter.h as bytes.
+// Build-time program: writes the C++ source that holds the filters of seccomp_filter.h as bytes.
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -83,13 +83,20 @@ scmp_arg_cmp equals_32(unsigned argument, unsigned value) {
   return scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, kLow32, value};
 }
 
-int add_call_rules(scmp_filter_ctx context) {
+bool is_left_to_nested(const CallRule& rule) {
+  const auto& left = agentctl::bwrap::kNestedCalls;
+  return std::any_of(std::begin(left), std::end(left),
+                     [&](const char* name) { return std::strcmp(name, rule.name) == 0; });
+}
+
+int add_call_rules(scmp_filter_ctx context, bool nested) {
   for (const CallRule& rule : agentctl::bwrap::kCallRules) {
     const int call = number_of(rule);
-    if (call == -1) continue;
+    if (call == -1 || (nested && is_left_to_nested(rule))) continue;
     if (const int error = add_rule(context, rule.error, call, {})) return fail(rule.name, error);
   }
   for (const FlagRule& rule : agentctl::bwrap::kFlagRules) {
+    if (nested) break;
     const int call = seccomp_syscall_resolve_name(rule.name);
     const scmp_arg_cmp bit_set{rule.argument, SCMP_CMP_MASKED_EQ, rule.bit, rule.bit};
     if (const int error = add_rule(context, EPERM, call, {bit_set})) return fail(rule.reason, error);
@@ -122,14 +129,14 @@ int add_socket_rules(scmp_filter_ctx context) {
   return 0;
 }
 
-int compile_deny(std::vector<sock_filter>& program) {
+int compile_deny(bool nested, std::vector<sock_filter>& program) {
   const scmp_filter_ctx context = seccomp_init(SCMP_ACT_ALLOW);
   if (context == nullptr) return fail("seccomp_init", ENOMEM);
   // The default for a foreign ABI is to kill; the guard filter answers first, this one agrees with it.
   int error = seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
   if (error == 0) error = seccomp_attr_set(context, SCMP_FLTATR_CTL_OPTIMIZE, 2);
   if (error != 0) return fail("seccomp_attr_set", error);
-  if (add_call_rules(context) != 0 || add_socket_rules(context) != 0) return 1;
+  if (add_call_rules(context, nested) != 0 || add_socket_rules(context) != 0) return 1;
 
   const int file = memfd_create("deny", MFD_CLOEXEC);
   if (file < 0) return fail("memfd_create", errno);
@@ -165,13 +172,15 @@ void write_function(std::ofstream& out, const std::string& name, const std::vect
 int main(int argc, char** argv) {
   if (argc != 2) return fail("usage: seccomp_compiler OUTPUT", EINVAL);
   std::vector<sock_filter> deny;
-  if (compile_deny(deny) != 0) return 1;
+  std::vector<sock_filter> nested_deny;
+  if (compile_deny(false, deny) != 0 || compile_deny(true, nested_deny) != 0) return 1;
   if (deny.empty() || deny.size() > BPF_MAXINSNS) return fail("deny filter", E2BIG);
   std::ofstream out(argv[1], std::ios::trunc);
   out << "// SPDX-License-Identifier: Apache-2.0\n// Written by seccomp_compiler.\n"
       << "#include \"bwrap/seccomp_filter.h\"\n\nnamespace agentctl::bwrap {\n\n";
   write_function(out, "guard_filter", make_guard());
   write_function(out, "deny_filter", deny);
+  write_function(out, "nested_deny_filter", nested_deny);
   out << "}  // namespace agentctl::bwrap\n";
   out.flush();
   return out ? 0 : fail(argv[1], EIO);

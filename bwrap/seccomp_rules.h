@@ -86,7 +86,14 @@ inline constexpr CallRule kCallRules[] = {
     {"process_vm_writev", -1, ENOSYS, "writes the memory of other processes"},
 };
 
-// One bit of an argument that must not be set.
+// What a session with [allow] nested may do after all: the kernel then lets it act on namespaces of its own making
+// only.
+inline constexpr const char* kNestedCalls[] = {
+    "setns",     "mount",      "umount2", "pivot_root", "chroot",  "sethostname", "setdomainname", "clone3",
+    "open_tree", "move_mount", "fsopen",  "fsconfig",   "fsmount", "fspick",      "mount_setattr", "open_tree_attr",
+};
+
+// One bit of an argument that must not be set, but for a session with [allow] nested.
 struct FlagRule {
   const char* name;
   unsigned argument;

@@ -68,12 +68,20 @@ struct EnvSettings {
   std::map<std::string, Setting<std::string>> set;
 };
 
+// What of the host's endpoints the session may reach: names of policy/opening_name.h.
+struct AllowSettings {
+  Entries sockets;                      // "ssh-agent"
+  Entries devices;                      // "gpu"
+  std::optional<Setting<bool>> nested;  // user namespaces inside, for programs that bring a sandbox of their own
+};
+
 struct Policy {
   std::optional<Setting<std::vector<std::string>>> command;  // [agent] command
   LimitSettings limits;
   FileSettings files;
   EnvSettings env;
   std::optional<Setting<NetworkMode>> network;
+  AllowSettings allow;
 };
 
 }  // namespace agentctl::policy

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "policy/entry.h"
 #include "policy/file_lists.h"
+#include "policy/opening_name.h"
 
 namespace agentctl::policy {
 namespace {
@@ -45,6 +46,8 @@ class Checker {
       for (const Entry& entry : policy.files.*list.entries) check_entry(list, entry, policy.files);
     }
     check_env(policy.env);
+    check_names(policy.allow.sockets, "sockets", check_socket_name);
+    check_names(policy.allow.devices, "devices", check_device_name);
     return std::move(mistakes_);
   }
 
@@ -148,6 +151,18 @@ class Checker {
     for (const auto& [name, value] : env.set) {
       if (auto checked = check_env_value(name, value.value); !checked) {
         refuse(value.origin, cat("'", printable(name), "' in 'set' ", checked.error().message));
+      }
+    }
+  }
+
+  template <typename Check>
+  void check_names(const Entries& names, std::string_view list, Check check_name) {
+    for (const Entry& entry : names) {
+      const std::string shown = cat("'", printable(entry.text), "' in '", list, "' ");
+      if (is_removal(entry.text)) {
+        refuse(entry.origin, cat(shown, "takes nothing out"));
+      } else if (auto checked = check_name(entry.text); !checked) {
+        refuse(entry.origin, cat(shown, checked.error().message));
       }
     }
   }

@@ -118,6 +118,24 @@ void merge_env(EnvSettings& env, const EnvSettings& later, std::vector<Diagnosti
   }
 }
 
+void merge_names(Entries& names, const Entries& later, std::string_view list, std::vector<Diagnostic>& mistakes) {
+  const auto is_named = [](std::string_view name) { return [name](const Entry& entry) { return entry.text == name; }; };
+  for (const Entry& entry : later) {
+    if (!is_removal(entry.text)) continue;
+    if (std::erase_if(names, is_named(without_mark(entry.text))) == 0) report_useless(entry, list, mistakes);
+  }
+  for (const Entry& entry : later) {
+    if (is_removal(entry.text)) continue;
+    if (std::none_of(names.begin(), names.end(), is_named(entry.text))) names.push_back(entry);
+  }
+}
+
+void merge_allow(AllowSettings& allow, const AllowSettings& later, std::vector<Diagnostic>& mistakes) {
+  merge_names(allow.sockets, later.sockets, "sockets", mistakes);
+  merge_names(allow.devices, later.devices, "devices", mistakes);
+  replace(allow.nested, later.nested);
+}
+
 }  // namespace
 
 Policy merge(const Policy& earlier, const Policy& later, std::vector<Diagnostic>& mistakes) {
@@ -127,6 +145,7 @@ Policy merge(const Policy& earlier, const Policy& later, std::vector<Diagnostic>
   merge_limits(merged.limits, later.limits);
   merge_files(merged.files, later.files, mistakes);
   merge_env(merged.env, later.env, mistakes);
+  merge_allow(merged.allow, later.allow, mistakes);
   return merged;
 }
 

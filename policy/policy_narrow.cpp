@@ -53,6 +53,7 @@ class Filter {
       refuse(value.origin, cat("set the variable '", printable(name), "'"));
     }
     if (project.network) narrow_network(*project.network);
+    narrow_allow(project.allow);
     return merge(base_, kept_, mistakes_);
   }
 
@@ -134,6 +135,30 @@ class Filter {
       refuse(network.origin, "open the network, which is \"none\"");
     } else {
       kept_.network = network;
+    }
+  }
+
+  // Taking an opening out is welcome, also where nobody has opened it: the project cannot know.
+  void narrow_names(const Entries& names, const Entries& base, Entries& kept, std::string_view what) {
+    for (const Entry& entry : names) {
+      if (!is_removal(entry.text)) {
+        refuse(entry.origin, cat("open the ", what, " '", printable(entry.text), "'"));
+      } else if (std::any_of(base.begin(), base.end(),
+                             [&](const Entry& open) { return open.text == without_mark(entry.text); })) {
+        kept.push_back(entry);
+      }
+    }
+  }
+
+  void narrow_allow(const AllowSettings& allow) {
+    narrow_names(allow.sockets, base_.allow.sockets, kept_.allow.sockets, "socket");
+    narrow_names(allow.devices, base_.allow.devices, kept_.allow.devices, "device");
+    if (!allow.nested) return;
+    const bool is_open = base_.allow.nested && base_.allow.nested->value;
+    if (allow.nested->value && !is_open) {
+      refuse(allow.nested->origin, "let user namespaces be made inside");
+    } else {
+      kept_.allow.nested = allow.nested;
     }
   }
 

@@ -27,6 +27,7 @@
 #include "policy/file_lists.h"
 #include "policy/limit_setting.h"
 #include "policy/nearest_name.h"
+#include "policy/opening_name.h"
 #include "policy/toml_fault.h"
 #include "policy/utf8.h"
 
@@ -36,12 +37,13 @@ namespace {
 using Names = std::span<const std::string_view>;
 
 constexpr std::string_view kLater = "is not supported by this version";
-constexpr std::array<std::string_view, 5> kTables = {"agent", "limits", "files", "env", "network"};
-constexpr std::array<std::string_view, 4> kLaterTables = {"allow", "terminal", "budget", "autostart"};
+constexpr std::array<std::string_view, 6> kTables = {"agent", "limits", "files", "env", "network", "allow"};
+constexpr std::array<std::string_view, 3> kLaterTables = {"terminal", "budget", "autostart"};
 constexpr std::array<std::string_view, 1> kAgentKeys = {"command"};
 constexpr std::array<std::string_view, 7> kFilesKeys = {"home", "read-only", "read-write", "copy",
                                                         "hide", "protect",   "optional"};
 constexpr std::array<std::string_view, 2> kEnvKeys = {"pass", "set"};
+constexpr std::array<std::string_view, 3> kAllowKeys = {"sockets", "devices", "nested"};
 constexpr std::array<std::string_view, 1> kNetworkKeys = {"mode"};
 constexpr std::array<std::string_view, 4> kLaterNetworkKeys = {"allow", "deny", "publish", "host-ports"};
 
@@ -123,6 +125,7 @@ class Reader {
     if (table == "limits") return limit_keys();
     if (table == "files") return kFilesKeys;
     if (table == "env") return kEnvKeys;
+    if (table == "allow") return kAllowKeys;
     return kNetworkKeys;
   }
 
@@ -142,6 +145,8 @@ class Reader {
         read_files_key(name, node);
       } else if (table == "env") {
         read_env_key(name, node);
+      } else if (table == "allow") {
+        read_allow_key(name, node);
       } else {
         read_network_mode(node);
       }
@@ -151,6 +156,14 @@ class Reader {
   void read_env_key(std::string_view name, const toml::node& node) {
     if (name == "set") return read_env_set(node);
     read_entries(name, node, policy.env.pass, check_pass_entry);
+  }
+
+  void read_allow_key(std::string_view name, const toml::node& node) {
+    if (name == "sockets") return read_entries(name, node, policy.allow.sockets, check_socket_name);
+    if (name == "devices") return read_entries(name, node, policy.allow.devices, check_device_name);
+    const auto* wanted = node.as_boolean();
+    if (wanted == nullptr) return refuse(node.source(), cat("'nested' must be true or false; got ", describe(node)));
+    policy.allow.nested = Setting<bool>{wanted->get(), origin_of(node.source())};
   }
 
   void read_command(const toml::node& node) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "bwrap/file_rules.h"
+#include "bwrap/opening.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/system_layout.h"
@@ -37,6 +38,18 @@ SampleMachine& SampleMachine::directory(const std::string& path) {
 SampleMachine& SampleMachine::file(const std::string& path) {
   directory(parent_path(path));
   nodes_[path] = Node{PathKind::file, {}};
+  return *this;
+}
+
+SampleMachine& SampleMachine::socket(const std::string& path) {
+  directory(parent_path(path));
+  nodes_[path] = Node{PathKind::socket, {}};
+  return *this;
+}
+
+SampleMachine& SampleMachine::device(const std::string& path) {
+  directory(parent_path(path));
+  nodes_[path] = Node{PathKind::other, {}};
   return *this;
 }
 
@@ -98,6 +111,7 @@ HostFacts SampleMachine::facts(const policy::Policy& policy) const {
   facts.state_dir = home + "/.local/state/agentctl";
   std::vector<std::string> names = system_path_names();
   for (std::string& name : named_paths(policy.files, home, held.canonical.str())) names.push_back(std::move(name));
+  for (std::string& name : opening_paths(policy.allow, facts)) names.push_back(std::move(name));
   for (std::string& name : search_directories(environment)) names.push_back(std::move(name));
   for (const std::string& name : {project, facts.config_dir, facts.state_dir}) names.push_back(name);
   if (environment.contains("SHELL")) names.push_back(environment.at("SHELL"));

@@ -20,6 +20,8 @@ class SampleMachine {
 
   SampleMachine& directory(const std::string& path);
   SampleMachine& file(const std::string& path);
+  SampleMachine& socket(const std::string& path);
+  SampleMachine& device(const std::string& path);
   SampleMachine& link(const std::string& path, const std::string& target);
   SampleMachine& remove(const std::string& path);
 

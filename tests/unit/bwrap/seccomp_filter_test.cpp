@@ -129,6 +129,25 @@ TEST_SUITE("seccomp_filter") {
     CHECK_EQ(denied(SYS_clone, {17}), 0);
   }
 
+  TEST_CASE("TOOL-07 a nested sandbox can be made under the nested filter, which refuses all the rest still") {
+    const auto nested = [](long call, std::vector<std::uint64_t> arguments = {}) {
+      return answer(nested_deny_filter(), call, std::move(arguments));
+    };
+    for (const long call : {SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_sethostname}) {
+      CHECK_MESSAGE(nested(call) == 0, "call ", call);
+    }
+    for (const long call : {long{SYS_clone3}, 428L, 429L, 430L, 442L, 467L})
+      CHECK_MESSAGE(nested(call) == 0, "call ", call);
+    CHECK_EQ(nested(SYS_unshare, {kCloneNewUser}), 0);
+    CHECK_EQ(nested(SYS_clone, {kCloneNewUser | 17}), 0);
+    for (const long call : {SYS_keyctl, SYS_bpf, SYS_open_by_handle_at, SYS_pidfd_getfd, SYS_init_module, SYS_reboot}) {
+      CHECK_MESSAGE(nested(call) == EPERM, "call ", call);
+    }
+    CHECK_EQ(nested(425), ENOSYS);
+    CHECK_EQ(nested(SYS_ioctl, {0, 0x5412}), EPERM);
+    CHECK_EQ(nested(SYS_socket, {AF_NETLINK, 3, 4}), EPERM);
+  }
+
   TEST_CASE("terminal requests are refused whatever the high bits say") {
     for (const std::uint64_t request : {0x5412ULL, 0x541CULL, 0x541DULL, 0x5423ULL}) {
       CHECK_EQ(denied(SYS_ioctl, {0, request}), EPERM);
