@@ -13,6 +13,7 @@
 #include "manager/limit_proof.h"
 #include "manager/session_end.h"
 #include "manager/stage_program.h"
+#include "units/delegation.h"
 
 namespace agentctl::manager {
 namespace {
@@ -64,6 +65,7 @@ Result<void> prove_scope(GateRequest& request, const Agent& agent) {
     return make_error(ErrorKind::bus, cat("the scope '", scope.unit, "' is said to be in '", printable(group),
                                           "', but its processes are in '", printable(agent.cgroup->path()), "'"));
   }
+  if (request.plan.nested) AGENTCTL_TRY_VOID(units::prove_delegation_boundary(*agent.cgroup));
   return prove_limits(*request.manager, scope, *agent.cgroup);
 }
 
