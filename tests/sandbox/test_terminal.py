@@ -114,6 +114,20 @@ class Window(TerminalCase):
             self.assertNotIn(terminal.slave_name, terminal.text())
             self.assertTrue(terminal.text().split()[-1] == "0", terminal.text())
 
+    def test_tty_04_the_name_of_the_terminal_leads_to_it_and_new_terminals_can_be_made(self):
+        script = ("""tty; python3 -c 'import os; os.close(os.open(os.ttyname(0), os.O_RDWR)); print("opened")';"""
+                  """script -qec 'tty; echo in script' /dev/null; tmux new -d -s inner 'exec sleep 1000'; tmux ls -F '#S';"""
+                  """tmux kill-server; echo END""")
+        with Machine() as machine:
+            machine.environment["TERM"] = "xterm"
+            with self.shell(machine, script) as terminal:
+                terminal.expect("END")
+                terminal.wait()
+                lines = terminal.text().split("\r\n")
+        self.assertEqual(lines[:2], ["/dev/console", "opened"], terminal.text())
+        self.assertRegex(lines[2], "^/dev/pts/[0-9]+$")
+        self.assertEqual(lines[3:6], ["in script", "inner", "END"])
+
 
 class Bytes(TerminalCase):
     def carry(self, machine, data):

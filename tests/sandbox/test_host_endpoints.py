@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of the host answers to a session that was given nothing: no socket in any known place, no bus, and on loopback what
+its network mode says."""
+import contextlib
+import os
+import pathlib
+import socket
+import unittest
+
+from machine import Machine
+
+# Relative: in the home. $R is the runtime directory.
+KNOWN_PLACES = ["/run/docker.sock", "/run/containerd/containerd.sock", "/run/libvirt/libvirt-sock", "/run/dbus/system_bus_socket",
+                "/run/snapd.socket", "$R/bus", "$R/systemd/private-copy", "$R/docker.sock",
+                "$R/podman/podman.sock", "$R/pulse/native", "$R/pipewire-0", "$R/wayland-0", "$R/keyring/ssh", "$R/at-spi/bus",
+                "$R/gnupg-copy/S.gpg-agent", "/tmp/agentctl-test-ssh/agent.1", "/tmp/agentctl-test-tmux/default",
+                ".docker/run/docker.sock", ".gnupg/S.gpg-agent", ".ssh/ctl-host", ".ssh/agent/s"]
+CONNECT = """
+import os, socket, sys
+for path in sys.argv[1:]:
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET):
+        try:
+            socket.socket(socket.AF_UNIX, kind).connect(path)
+            print("reached", path)
+        except OSError:
+            pass
+for root, _, names in os.walk("/"):
+    if root.startswith(("/proc", "/sys")):
+        continue
+    for name in names:
+        path = os.path.join(root, name)
+        if os.path.exists(path) and (os.stat(path).st_mode & 0o170000) == 0o140000:
+            print("seen", path)
+print("tried", len(sys.argv) - 1)
+"""
+LOOPBACK = "import socket; socket.create_connection(('127.0.0.1', {port}), 5); print('connected')"
+
+
+@contextlib.contextmanager
+def listener(path):
+    """A listening socket; what was made for it is gone afterwards."""
+    path = pathlib.Path(path)
+    missing = [parent for parent in path.parents if not parent.exists()]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    place = socket.socket(socket.AF_UNIX)
+    place.bind(str(path))
+    place.listen()
+    place.setblocking(False)
+    try:
+        yield place
+    finally:
+        place.close()
+        path.unlink()
+        for parent in missing:
+            parent.rmdir()
+
+
+class Sockets(unittest.TestCase):
+    def test_state_07_no_socket_of_the_host_is_seen_or_reached(self):
+        with Machine() as machine, contextlib.ExitStack() as stack:
+            paths = [str(machine.home / place.replace("$R", str(machine.runtime))) for place in KNOWN_PLACES]
+            places = [path for path in paths if not os.path.exists(path)]
+            listeners = [stack.enter_context(listener(path)) for path in places]
+            self.assertGreater(len(listeners), 15)
+            self.assertTrue(os.path.exists(machine.runtime / "systemd/private"), "there is no real manager to reach")
+            (machine.project / "connect.py").write_text(CONNECT)
+            tried = [*paths, str(machine.runtime / "systemd/private")]
+            done = machine.start(f"python3 connect.py {' '.join(tried)}")
+            self.assertEqual(done.stdout, f"tried {len(tried)}\n", done.stderr)
+            for place in listeners:
+                with self.assertRaises(BlockingIOError):
+                    place.accept()
+
+    def test_state_07_no_bus_answers_whatever_the_variables_say(self):
+        with Machine() as machine:
+            machine.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={machine.runtime}/bus"
+            commands = ["systemctl --user list-units", "systemd-run --user touch escaped", "busctl --user list", "busctl --system list"]
+            script = "; ".join(f"{command} >/dev/null 2>&1; echo $?" for command in commands)
+            done = machine.start(f"echo ${{DBUS_SESSION_BUS_ADDRESS-none}}; {script}; ps -e -o comm= | grep -c dbus")
+            self.assertEqual(done.stdout.split(), ["none", *["1"] * len(commands), "0"], done.stderr)
+            done = machine.start(script, "--env", "DBUS_SESSION_BUS_ADDRESS", "--env", f"XDG_RUNTIME_DIR={machine.runtime}")
+            self.assertEqual(done.stdout.split(), ["1"] * len(commands), done.stderr)
+            self.assertFalse((machine.project / "escaped").exists())
+
+
+class Loopback(unittest.TestCase):
+    def test_tool_15_an_editors_lock_file_and_port_are_there_in_mode_host_and_the_port_is_not_in_mode_none(self):
+        with Machine() as machine, socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+            lock = machine.home / f".claude/ide/{port}.lock"
+            lock.parent.mkdir(parents=True)
+            lock.write_text("{}")
+            script = f'ls ~/.claude/ide; python3 -c "{LOOPBACK.format(port=port)}"'
+            done = machine.start(script, "-p", "claude", "--net", "host")
+            self.assertEqual(done.stdout.split(), [lock.name, "connected"], done.stderr)
+            server.settimeout(10)
+            server.accept()[0].close()
+            done = machine.start(script, "-p", "claude", "--net", "none")
+            self.assertEqual(done.stdout.split(), [lock.name], done.stderr)
+            self.assertIn("ConnectionRefusedError", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
