@@ -16,6 +16,7 @@
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/system_layout.h"
+#include "bwrap/x_display.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -81,6 +82,10 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.project = AGENTCTL_TRY(find_project(request.project, facts.environment, resolver));
   facts.bwrap = AGENTCTL_TRY(find_bwrap(bwrap_directories()));
   facts.machine = read_machine_size();
+  const auto& network = request.policy.network;
+  if (network && network->value == policy::NetworkMode::host) {
+    facts.x_socket = find_x_socket(caller_variable(facts, "DISPLAY"));
+  }
   facts.config_dir = user_directory(facts, "XDG_CONFIG_HOME", "/.config");
   facts.state_dir = user_directory(facts, "XDG_STATE_HOME", "/.local/state");
   for (const std::string& name : root_entry_names()) facts.root_entries.push_back(resolver.resolve(name));

@@ -64,8 +64,9 @@ Result<const PathFact*> find_socket(const HostFacts& facts, std::string_view ope
   return fact;
 }
 
+// Read-only: connect(2) does not ask for more, and the socket's owner and mode stay out of reach.
 Want socket_want(const PathFact& socket, const std::string& destination, std::string_view opening) {
-  Want want = bind_want(socket, Access::read_write, Rank::built_in, cat("[allow] ", opening));
+  Want want = bind_want(socket, Access::read_only, Rank::built_in, cat("[allow] ", opening));
   want.operation.destination = SandboxPath(destination);
   want.stands_on_host = false;
   return want;

@@ -76,6 +76,10 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   Plan plan;
   plan.share_network = policy.network.has_value() && policy.network->value == policy::NetworkMode::host;
   if (plan.share_network) plan.warnings.emplace_back("network: shared with the host");
+  if (plan.share_network && !facts.x_socket.empty()) {
+    plan.warnings.push_back(cat("network: the session reaches the X server at '", printable(facts.x_socket),
+                                "', and can read your keys and type for you if xhost lets you in"));
+  }
 
   Layout layout;
   const std::uint64_t size = tmpfs_bytes(policy, facts.machine);

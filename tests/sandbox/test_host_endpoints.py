@@ -100,5 +100,22 @@ class Loopback(unittest.TestCase):
             self.assertIn("ConnectionRefusedError", done.stderr)
 
 
+class Abstract(unittest.TestCase):
+    def test_tool_16_an_x_server_is_told_where_the_network_is_shared_and_out_of_reach_where_it_is_not(self):
+        call = "import socket; socket.socket(socket.AF_UNIX).connect('\\0/tmp/.X11-unix/X97'); print('reached')"
+        with Machine() as machine, socket.socket(socket.AF_UNIX) as server:
+            server.bind("\0/tmp/.X11-unix/X97")
+            server.listen()
+            (machine.project / "call.py").write_text(call)
+            machine.environment["DISPLAY"] = ":97.1"
+            shared = machine.start("echo ${DISPLAY-none}; python3 call.py", "--net", "host")
+            self.assertEqual(shared.stdout.split(), ["none", "reached"], shared.stderr)
+            self.assertIn("warning: network: the session reaches the X server at '@/tmp/.X11-unix/X97'", shared.stderr)
+            closed = machine.start("python3 call.py", "--net", "none")
+            self.assertEqual(closed.stdout, "")
+            self.assertIn("ConnectionRefusedError", closed.stderr)
+            self.assertNotIn("X server", closed.stderr)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

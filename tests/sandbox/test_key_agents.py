@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """[allow] sockets: real agents of the host sign and log in for a session that was given them, and for no other."""
+import os
+import shutil
 import subprocess
 import unittest
 
@@ -86,6 +88,18 @@ class Ssh(unittest.TestCase):
             status, said = git(machine, "-c", "gpg.format=ssh", "-c", f"gpg.ssh.allowedSignersFile={signers}", "verify-commit", "HEAD")
             self.assertEqual(status, 0, said)
             self.assertIn("Good \"git\" signature for ada@example.org", said)
+
+    def test_git_06_the_socket_may_lie_anywhere_outside_and_nothing_of_it_can_be_changed(self):
+        with Machine() as machine:
+            allow(machine, 'sockets = ["ssh-agent"]')
+            for place in (machine.root / "ssh-x/agent.7", machine.runtime / "agentctl-test/ssh", machine.home / ".ssh/agent/s.1"):
+                with self.subTest(place=place), SshAgent(place) as agent:
+                    machine.environment["SSH_AUTH_SOCK"] = str(agent.path)
+                    before = os.stat(place)
+                    done = machine.start("ssh-add -L; chmod 777 $SSH_AUTH_SOCK; rm $SSH_AUTH_SOCK; mv $SSH_AUTH_SOCK x; echo end")
+                    self.assertEqual(done.stdout.strip(), f"{agent.public_key}\nend", done.stderr)
+                    self.assertEqual(os.stat(place).st_mode, before.st_mode)
+                shutil.rmtree(place.parent)
 
     def test_git_07_a_stale_socket_is_a_warning_and_the_start_goes_on(self):
         with Machine() as machine:
