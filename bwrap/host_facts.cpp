@@ -11,6 +11,7 @@
 #include "bwrap/caller.h"
 #include "bwrap/command_lookup.h"
 #include "bwrap/file_rules.h"
+#include "bwrap/git_repository.h"
 #include "bwrap/machine_size.h"
 #include "bwrap/opening.h"
 #include "bwrap/path_resolution.h"
@@ -95,6 +96,7 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   for (const std::string& name : names_to_look_at(facts, request.policy)) {
     facts.paths.try_emplace(name, resolver.resolve(name));
   }
+  facts.git = find_git({facts.project.canonical, facts.home.path.str(), request.policy.files}, resolver);
   return facts;
 }
 

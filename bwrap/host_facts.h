@@ -52,12 +52,28 @@ struct ProjectFact {
   HostPath canonical;
 };
 
+// What git on the host takes for the project's repository, as far as that proves itself: see git_repository.h.
+struct GitFact {
+  struct Guard {
+    PathFact fact;
+    std::string origin;  // of the policy's entry, or "git"
+  };
+  std::vector<PathFact> granted;      // directories outside of the project that git must be able to write
+  std::vector<Guard> guarded;         // what stays read-only in them and in the project
+  std::vector<PathFact> covered;      // what lies in a granted directory and is no part of the repository
+  std::vector<PathFact> named;        // paths as git's own files name them: they must lead inside to the same places
+  PathFact above;                     // the `.git` above a project that has none; absent else
+  bool has_other_worktrees = false;   // some of `guarded` are whole gitdirs of other working trees
+  std::vector<std::string> warnings;  // why something was not granted
+};
+
 struct HostFacts {
   uid_t uid = 0;
   gid_t gid = 0;
   std::string user;
   PathFact home;  // from $HOME, else passwd
   ProjectFact project;
+  GitFact git;
   BwrapFact bwrap;
   CommandFact command;
   policy::MachineSize machine;

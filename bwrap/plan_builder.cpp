@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "bwrap/environment_plan.h"
 #include "bwrap/file_rules.h"
+#include "bwrap/git_rules.h"
 #include "bwrap/layout.h"
 #include "bwrap/opening.h"
 #include "bwrap/project_check.h"
@@ -87,13 +88,18 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   AGENTCTL_TRY_VOID(add_home(policy.files, facts, size, layout));
   AGENTCTL_TRY_VOID(add_project(facts, layout));
   add_command(facts.command, facts, layout);
+  add_git(facts, layout, plan.warnings);
   AGENTCTL_TRY_VOID(add_file_rules(policy.files, facts, layout, plan.warnings));
   const Opened opened = AGENTCTL_TRY(add_openings(policy.allow, facts, layout));
   plan.warnings.insert(plan.warnings.end(), opened.warnings.begin(), opened.warnings.end());
   AGENTCTL_TRY_VOID(allow_nested(policy.allow, facts, plan));
   plan.operations = AGENTCTL_TRY(layout.arrange());
+  warn_of_repository_above(facts, layout, plan.warnings);
 
   plan.environment = plan_environment(policy.env, facts, layout, opened.variables);
+  if (!policy.env.set.contains("GIT_CONFIG_COUNT")) {
+    for (std::string& variable : git_environment(facts)) plan.environment.push_back(std::move(variable));
+  }
   plan.command = facts.command.words;
   plan.program = SandboxPath(facts.command.program.path.str());
   plan.working_directory = SandboxPath(facts.project.logical.str());

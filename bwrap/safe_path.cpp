@@ -73,6 +73,30 @@ Result<UniqueFd> open_beneath(int root, const std::string& relative, int flags) 
   return fd;
 }
 
+Result<std::string> read_regular_file(const HostPath& canonical, std::size_t limit) {
+  const UniqueFd fd = open_resolved(AT_FDCWD, canonical.str(), O_RDONLY | O_NOCTTY | O_NONBLOCK,
+                                    RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  if (!fd.valid()) return open_error(AT_FDCWD, canonical.str());
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) return errno_error(cat("cannot examine '", printable(canonical.str()), "'"));
+  if (!S_ISREG(status.st_mode)) {
+    return make_error(ErrorKind::policy, cat("cannot read '", printable(canonical.str()), "': it is no regular file"));
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size > limit) return errno_error(EFBIG, cat("cannot read '", printable(canonical.str()), "'"));
+  std::string text(size, '\0');
+  std::size_t length = 0;
+  while (length < size) {
+    const ssize_t count = ::read(fd.get(), text.data() + length, size - length);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno_error(cat("cannot read '", printable(canonical.str()), "'"));
+    if (count == 0) break;
+    length += static_cast<std::size_t>(count);
+  }
+  text.resize(length);
+  return text;
+}
+
 Result<UniqueFd> hold_own_program(const HostPath& path) {
   UniqueFd fd(::open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd.valid()) return errno_error(cat("cannot open the program '", printable(path.str()), "'"));

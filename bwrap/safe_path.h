@@ -2,6 +2,7 @@
 // Paths that somebody else may be changing: opened once with openat2(2), never through a link swapped in meanwhile.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "base/result.h"
@@ -16,6 +17,10 @@ namespace agentctl::bwrap {
 // Walks `relative` below `root` without following any link; ENOENT stays an errno the caller can tell, a link on the
 // way is an Error that names the component.
 [[nodiscard]] Result<UniqueFd> open_beneath(int root, const std::string& relative, int flags);
+
+// A regular file, read by its canonical name: no link is followed, a FIFO or a device is never waited for, and more
+// than `limit` bytes are an Error (EFBIG).
+[[nodiscard]] Result<std::string> read_regular_file(const HostPath& canonical, std::size_t limit);
 
 // A program of ours: regular file, owned by root or by us, not writable by others.
 [[nodiscard]] Result<UniqueFd> hold_own_program(const HostPath& path);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stays read-only in the directories of a repository: git on the host obeys it, or it is another working tree's.
+// The policy says which files: an entry "./.git/NAME" of protect counts in every gitdir of the project, wherever it is,
+// so that taking that entry out is the way to open it. Reads names and small files; nothing here is ever granted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bwrap/host_facts.h"
+#include "bwrap/path_resolution.h"
+#include "policy/policy.h"
+
+namespace agentctl::bwrap {
+
+class GitGuards {
+ public:
+  // `protect` is the policy's list. Everything found is added to `found`.
+  GitGuards(const policy::Entries& protect, HostPath project, PathResolver& resolver, GitFact& found);
+
+  // The names of the policy in one gitdir.
+  void guard_names(const std::string& gitdir);
+  // The gitdirs of submodules below `modules`, however deep.
+  void guard_modules(const std::string& modules, int depth = 0);
+  // The gitdirs of working trees in COMMON/worktrees: in one whose tree is in the project (and in `own`) the policy's
+  // names and its pointers, any other as a whole.
+  void guard_worktrees(const std::string& common, const std::string& own);
+  // The directory of hooks that core.hooksPath in this file names, if it lies in the project.
+  void guard_hooks_path(const std::string& config_file);
+  // One path as a whole, if it is there.
+  void guard(const std::string& path, const std::string& origin);
+
+ private:
+  struct Name {
+    std::string relative;  // to a gitdir: "hooks"
+    std::string origin;
+  };
+  [[nodiscard]] bool has_tree_in_project(const std::string& gitdir);
+
+  std::vector<Name> names_;
+  HostPath project_;
+  PathResolver& resolver_;
+  GitFact& found_;
+};
+
+}  // namespace agentctl::bwrap

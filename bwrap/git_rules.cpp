@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/git_rules.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "bwrap/path_resolution.h"
+#include "bwrap/project_check.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+constexpr const char* kOrigin = "git";
+constexpr std::uint64_t kCoverBytes = 4096;
+constexpr std::uint32_t kCoverMode = 0500;
+constexpr std::uint32_t kCoverFileMode = 0400;
+
+Want cover_want(const PathFact& fact) {
+  Want cover = bind_want(fact, Access::read_only, Rank::hide, kOrigin);
+  const bool directory = fact.kind == PathKind::directory;
+  cover.operation.source = HostPath();
+  cover.operation.kind = directory ? OperationKind::tmpfs : OperationKind::data;
+  cover.operation.mode = directory ? kCoverMode : kCoverFileMode;
+  cover.operation.size = directory ? kCoverBytes : 0;
+  cover.grants = false;
+  return cover;
+}
+
+void add_guard(const GitFact::Guard& guard, const HostFacts& facts, Layout& layout,
+               std::vector<std::string>& warnings) {
+  for (const Link& link : guard.fact.links) {
+    if (!starts_with_path(link.path.str(), facts.project.canonical.str())) continue;
+    warnings.push_back(cat("git: '", printable(guard.fact.path.str()), "' is protected only at '",
+                           printable(guard.fact.canonical.str()), "': the agent may replace the link '",
+                           printable(link.path.str()), "'"));
+  }
+  Want want = bind_want(guard.fact, Access::read_only, Rank::protect, guard.origin);
+  want.grants = false;
+  layout.want(std::move(want));
+}
+
+}  // namespace
+
+void add_git(const HostFacts& facts, Layout& layout, std::vector<std::string>& warnings) {
+  const GitFact& git = facts.git;
+  warnings.insert(warnings.end(), git.warnings.begin(), git.warnings.end());
+  for (const PathFact& fact : git.granted) {
+    const policy::Entry entry{fact.canonical.str(), policy::Origin{kOrigin}};
+    if (const auto allowed = check_writable(entry, fact, facts); !allowed) {
+      warnings.push_back(allowed.error().message);
+      return;
+    }
+  }
+  for (const PathFact& fact : git.named) layout.want_links(fact, kOrigin);
+  for (const PathFact& fact : git.granted) {
+    layout.want(bind_want(fact, Access::read_write, Rank::built_in, kOrigin));
+  }
+  if (!git.granted.empty()) {
+    warnings.push_back(cat("git: '", printable(git.granted.front().canonical.str()),
+                           "', which holds the project's repository, is writable"));
+  }
+  for (const GitFact::Guard& guard : git.guarded) add_guard(guard, facts, layout, warnings);
+  for (const PathFact& fact : git.covered) layout.want(cover_want(fact));
+}
+
+std::vector<std::string> git_environment(const HostFacts& facts) {
+  if (!facts.git.has_other_worktrees) return {};
+  return {"GIT_CONFIG_COUNT=3",
+          "GIT_CONFIG_KEY_0=gc.reflogExpire",
+          "GIT_CONFIG_KEY_1=gc.reflogExpireUnreachable",
+          "GIT_CONFIG_KEY_2=gc.worktreePruneExpire",
+          "GIT_CONFIG_VALUE_0=never",
+          "GIT_CONFIG_VALUE_1=never",
+          "GIT_CONFIG_VALUE_2=never"};
+}
+
+void warn_of_repository_above(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings) {
+  const PathFact& above = facts.git.above;
+  if (above.kind == PathKind::absent || layout.shows(above)) return;
+  const std::string top = parent_path(above.path.str());
+  warnings.push_back(cat("git: the project is a part of '", printable(top), "', whose repository is not shown; ",
+                         "start there, or with --ro ", printable(shell_quote(top)), " --rw ",
+                         printable(shell_quote(above.path.str()))));
+}
+
+}  // namespace agentctl::bwrap

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The facts about the project's repository, put into a Layout. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bwrap/host_facts.h"
+#include "bwrap/layout.h"
+
+namespace agentctl::bwrap {
+
+// Grants what was proven, as weakly as a built-in rule: any entry of the policy for the same path wins over it. What
+// nobody may have writable (the home, our own state) is not granted either, and a warning says so.
+void add_git(const HostFacts& facts, Layout& layout, std::vector<std::string>& warnings);
+
+// Variables without which git would fail inside over what is read-only there: it gives up collecting garbage when it
+// cannot expire the reflogs of every working tree. git-config(1), "gc.*"; "GIT_CONFIG_COUNT" in "ENVIRONMENT".
+[[nodiscard]] std::vector<std::string> git_environment(const HostFacts& facts);
+
+// After arrange(): a repository above the project that does not lead inside.
+void warn_of_repository_above(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings);
+
+}  // namespace agentctl::bwrap
