@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bwrap/git_proof.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <utility>
 
 #include "base/text.h"
+#include "base/unique_fd.h"
 #include "bwrap/git_config.h"
 #include "bwrap/git_pointer.h"
 #include "bwrap/safe_path.h"
@@ -32,13 +34,14 @@ class Prover {
     const std::string& at = gitdir.canonical.str();
     const bool has_common = resolver_.resolve(join_path(at, "commondir")).kind != PathKind::absent;
     if (is_ours(at)) {
-      if (has_common) AGENTCTL_TRY_VOID(follow_common());
+      if (!has_common) return std::move(repository_);
+      held_ = AGENTCTL_TRY(hold_directory(gitdir.canonical));
+      const std::string path = AGENTCTL_TRY(read_path("commondir"));
+      repository_.common = AGENTCTL_TRY(follow(at, path)).canonical;
       if (is_ours(repository_.common.str())) return std::move(repository_);
       return unproven(cat("'", printable(join_path(at, "commondir")), "' leads out of the project"));
     }
     AGENTCTL_TRY_VOID(has_common ? prove_worktree() : prove_submodule());
-    AGENTCTL_TRY_VOID(check(repository_.gitdir.str(), !has_common));
-    AGENTCTL_TRY_VOID(check(repository_.common.str(), true));
     return std::move(repository_);
   }
 
@@ -52,40 +55,56 @@ class Prover {
     return fact;
   }
 
-  Result<std::string> read_path(const std::string& file) {
-    const std::string text = AGENTCTL_TRY(read_regular_file(HostPath(file), kMostPointerBytes));
-    return with_context(cat("cannot use '", printable(file), "'"), parse_path_line(text));
-  }
-
-  Result<void> follow_common() {
-    const std::string& gitdir = repository_.gitdir.str();
-    const std::string path = AGENTCTL_TRY(read_path(join_path(gitdir, "commondir")));
-    repository_.common = AGENTCTL_TRY(follow(gitdir, path)).canonical;
+  // From here on everything is read beneath the directory that is held, whatever becomes of its name.
+  Result<void> hold(const std::string& common) {
+    repository_.common = HostPath(common);
+    held_ = AGENTCTL_TRY(hold_directory(repository_.common));
+    struct stat status {};
+    if (::fstat(held_.get(), &status) != 0) return errno_error(cat("cannot examine '", printable(common), "'"));
+    if (status.st_uid != ::getuid()) return unproven(cat("'", printable(common), "' belongs to another user"));
+    repository_.identity = {status.st_dev, status.st_ino};
+    for (const char* name : {"HEAD", "objects", "refs"}) {
+      const bool directory = std::string_view(name) != "HEAD";
+      if (::fstatat(held_.get(), name, &status, directory ? 0 : AT_SYMLINK_NOFOLLOW) != 0 ||
+          S_ISDIR(status.st_mode) != directory) {
+        return unproven(cat("'", printable(common), "' is no repository"));
+      }
+    }
     return {};
   }
 
+  Result<std::string> read_path(const std::string& file) const {
+    const std::string text = AGENTCTL_TRY(read_regular_file_beneath(held_.get(), file, kMostPointerBytes));
+    return with_context(cat("cannot use '", printable(file), "'"), parse_path_line(text));
+  }
+
   Result<void> prove_worktree() {
-    AGENTCTL_TRY_VOID(follow_common());
     const std::string& gitdir = repository_.gitdir.str();
     const std::string worktrees = parent_path(gitdir);
-    if (base_name(worktrees) != "worktrees" || parent_path(worktrees) != repository_.common.str()) {
-      return unproven(cat("'", printable(gitdir), "' is not in the worktrees of its common directory"));
+    const std::string common = parent_path(worktrees);
+    const std::string own = cat("worktrees/", base_name(gitdir));
+    if (base_name(worktrees) != "worktrees") return unproven(cat("'", printable(gitdir), "' is not in 'worktrees'"));
+    AGENTCTL_TRY_VOID(hold(common));
+    const std::string path = AGENTCTL_TRY(read_path(own + "/commondir"));
+    const PathFact named = AGENTCTL_TRY(follow(gitdir, path));
+    if (named.canonical != repository_.common) {
+      return unproven(cat("'", printable(gitdir), "' is not in its common directory"));
     }
-    const std::string back = AGENTCTL_TRY(read_path(join_path(gitdir, "gitdir")));
-    const std::string named = path_from(gitdir, back);
-    const PathFact tree = resolver_.resolve(parent_path(named));
-    if (base_name(named) != ".git" || tree.canonical.str() != project_) {
-      return unproven(cat("'", printable(gitdir), "' is the gitdir of '", printable(parent_path(named)), "'"));
+    const std::string pointer = AGENTCTL_TRY(read_path(own + "/gitdir"));
+    const std::string back = path_from(gitdir, pointer);
+    PathFact tree = resolver_.resolve(parent_path(back));
+    if (base_name(back) != ".git" || tree.canonical.str() != project_) {
+      return unproven(cat("'", printable(gitdir), "' is the gitdir of '", printable(parent_path(back)), "'"));
     }
-    repository_.named.push_back(tree);
+    repository_.named.push_back(std::move(tree));
     return {};
   }
 
   Result<void> prove_submodule() {
-    const std::string& gitdir = repository_.gitdir.str();
-    const std::string config = join_path(gitdir, "config");
-    const std::string text = AGENTCTL_TRY(read_regular_file(HostPath(config), kMostConfigBytes));
-    const auto settings = with_context(cat("cannot use '", printable(config), "'"), parse_git_config(text));
+    const std::string gitdir = repository_.gitdir.str();
+    AGENTCTL_TRY_VOID(hold(gitdir));
+    const std::string text = AGENTCTL_TRY(read_regular_file_beneath(held_.get(), "config", kMostConfigBytes));
+    const auto settings = with_context("cannot use its 'config'", parse_git_config(text));
     if (!settings) return settings.error();
     const auto tree = find_setting(*settings, "core.worktree");
     if (!tree) return unproven(cat("'", printable(gitdir), "' names no working tree"));
@@ -93,19 +112,10 @@ class Prover {
     return unproven(cat("'", printable(gitdir), "' has its working tree in '", printable(*tree), "'"));
   }
 
-  Result<void> check(const std::string& directory, bool whole) {
-    struct stat status {};
-    if (::lstat(directory.c_str(), &status) != 0) {
-      return errno_error(cat("cannot examine '", printable(directory), "'"));
-    }
-    if (status.st_uid != ::getuid()) return unproven(cat("'", printable(directory), "' belongs to another user"));
-    if (!whole || looks_like_repository(directory, resolver_)) return {};
-    return unproven(cat("'", printable(directory), "' is no repository"));
-  }
-
   const std::string& project_;
   PathResolver& resolver_;
   GitRepository repository_;
+  UniqueFd held_;
 };
 
 }  // namespace

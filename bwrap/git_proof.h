@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bwrap/file_identity.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/paths.h"
 
@@ -22,6 +23,7 @@ namespace agentctl::bwrap {
 struct GitRepository {
   HostPath gitdir;              // of this working tree alone
   HostPath common;              // what all working trees share; the same directory where there is only one
+  FileIdentity identity;        // of `common`: the directory in which the proof was read, not just its name
   std::vector<PathFact> named;  // what the pointers say, links and all
 };
 

@@ -101,7 +101,10 @@ class Finder {
     const std::string& gitdir = proven->gitdir.str();
     const std::string& common = proven->common.str();
     const bool outside = !starts_with_path(common, project_.str());
-    if (outside) fact_.granted.push_back(resolver_.resolve(common));
+    if (outside) {
+      fact_.granted.push_back(resolver_.resolve(common));
+      fact_.identity = proven->identity;
+    }
     guards_.guard_names(common);
     guard_hooks_paths(common);
     if (gitdir == common) {

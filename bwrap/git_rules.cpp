@@ -53,7 +53,9 @@ void add_git(const HostFacts& facts, Layout& layout, std::vector<std::string>& w
   }
   for (const PathFact& fact : git.named) layout.want_links(fact, kOrigin);
   for (const PathFact& fact : git.granted) {
-    layout.want(bind_want(fact, Access::read_write, Rank::built_in, kOrigin));
+    Want want = bind_want(fact, Access::read_write, Rank::built_in, kOrigin);
+    if (&fact == &git.granted.front()) want.operation.identity = git.identity;
+    layout.want(std::move(want));
   }
   if (!git.granted.empty()) {
     warnings.push_back(cat("git: '", printable(git.granted.front().canonical.str()),

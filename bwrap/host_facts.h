@@ -8,10 +8,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "bwrap/file_identity.h"
 #include "bwrap/paths.h"
 #include "policy/limits.h"
 #include "policy/policy.h"
@@ -58,13 +60,14 @@ struct GitFact {
     PathFact fact;
     std::string origin;  // of the policy's entry, or "git"
   };
-  std::vector<PathFact> granted;      // directories outside of the project that git must be able to write
-  std::vector<Guard> guarded;         // what stays read-only in them and in the project
-  std::vector<PathFact> covered;      // what lies in a granted directory and is no part of the repository
-  std::vector<PathFact> named;        // paths as git's own files name them: they must lead inside to the same places
-  PathFact above;                     // the `.git` above a project that has none; absent else
-  bool has_other_worktrees = false;   // some of `guarded` are whole gitdirs of other working trees
-  std::vector<std::string> warnings;  // why something was not granted
+  std::optional<FileIdentity> identity;  // of the first that is granted, from which it was proven
+  std::vector<PathFact> granted;         // directories outside of the project that git must be able to write
+  std::vector<Guard> guarded;            // what stays read-only in them and in the project
+  std::vector<PathFact> covered;         // what lies in a granted directory and is no part of the repository
+  std::vector<PathFact> named;           // paths as git's own files name them: they must lead inside to the same places
+  PathFact above;                        // the `.git` above a project that has none; absent else
+  bool has_other_worktrees = false;      // some of `guarded` are whole gitdirs of other working trees
+  std::vector<std::string> warnings;     // why something was not granted
 };
 
 struct HostFacts {

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "bwrap/file_identity.h"
 #include "bwrap/paths.h"
 #include "policy/policy.h"
 
@@ -37,7 +39,8 @@ struct Operation {
   std::uint64_t size = 0;  // tmpfs, bytes; 0 leaves the kernel's default (half of RAM)
   std::uint32_t mode = 0;  // tmpfs, directory, data: permission bits; 0 is bwrap's default 0755
   std::string text;
-  std::string origin;  // which rule wanted it: "built-in default", "policy.toml:3:11"
+  std::optional<FileIdentity> identity;  // bind: what was looked at, where that was proven to be what may be shown
+  std::string origin;                    // which rule wanted it: "built-in default", "policy.toml:3:11"
 };
 
 struct Plan {

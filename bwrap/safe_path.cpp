@@ -58,6 +58,29 @@ Error open_error(int dir, const std::string& path) {
   return errno_error(why, cat("cannot open '", printable(path), "'"));
 }
 
+constexpr int kReadFlags = O_RDONLY | O_NOCTTY | O_NONBLOCK;
+
+Result<std::string> read_bounded(int fd, const std::string& path, std::size_t limit) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return errno_error(cat("cannot examine '", printable(path), "'"));
+  if (!S_ISREG(status.st_mode)) {
+    return make_error(ErrorKind::policy, cat("cannot read '", printable(path), "': it is no regular file"));
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size > limit) return errno_error(EFBIG, cat("cannot read '", printable(path), "'"));
+  std::string text(size, '\0');
+  std::size_t length = 0;
+  while (length < size) {
+    const ssize_t count = ::read(fd, text.data() + length, size - length);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno_error(cat("cannot read '", printable(path), "'"));
+    if (count == 0) break;
+    length += static_cast<std::size_t>(count);
+  }
+  text.resize(length);
+  return text;
+}
+
 }  // namespace
 
 Result<UniqueFd> hold_directory(const HostPath& canonical) {
@@ -74,27 +97,14 @@ Result<UniqueFd> open_beneath(int root, const std::string& relative, int flags) 
 }
 
 Result<std::string> read_regular_file(const HostPath& canonical, std::size_t limit) {
-  const UniqueFd fd = open_resolved(AT_FDCWD, canonical.str(), O_RDONLY | O_NOCTTY | O_NONBLOCK,
-                                    RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  const UniqueFd fd = open_resolved(AT_FDCWD, canonical.str(), kReadFlags, RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
   if (!fd.valid()) return open_error(AT_FDCWD, canonical.str());
-  struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) return errno_error(cat("cannot examine '", printable(canonical.str()), "'"));
-  if (!S_ISREG(status.st_mode)) {
-    return make_error(ErrorKind::policy, cat("cannot read '", printable(canonical.str()), "': it is no regular file"));
-  }
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size > limit) return errno_error(EFBIG, cat("cannot read '", printable(canonical.str()), "'"));
-  std::string text(size, '\0');
-  std::size_t length = 0;
-  while (length < size) {
-    const ssize_t count = ::read(fd.get(), text.data() + length, size - length);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno_error(cat("cannot read '", printable(canonical.str()), "'"));
-    if (count == 0) break;
-    length += static_cast<std::size_t>(count);
-  }
-  text.resize(length);
-  return text;
+  return read_bounded(fd.get(), canonical.str(), limit);
+}
+
+Result<std::string> read_regular_file_beneath(int root, const std::string& relative, std::size_t limit) {
+  const UniqueFd fd = AGENTCTL_TRY(open_beneath(root, relative, kReadFlags));
+  return read_bounded(fd.get(), relative, limit);
 }
 
 Result<UniqueFd> hold_own_program(const HostPath& path) {

@@ -21,6 +21,7 @@ namespace agentctl::bwrap {
 // A regular file, read by its canonical name: no link is followed, a FIFO or a device is never waited for, and more
 // than `limit` bytes are an Error (EFBIG).
 [[nodiscard]] Result<std::string> read_regular_file(const HostPath& canonical, std::size_t limit);
+[[nodiscard]] Result<std::string> read_regular_file_beneath(int root, const std::string& relative, std::size_t limit);
 
 // A program of ours: regular file, owned by root or by us, not writable by others.
 [[nodiscard]] Result<UniqueFd> hold_own_program(const HostPath& path);

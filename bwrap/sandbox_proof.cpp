@@ -3,10 +3,13 @@
 
 #include <sys/stat.h>
 
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "bwrap/bind_proof.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -112,8 +115,10 @@ std::vector<MountEntry> parse_mountinfo(std::string_view text) {
   while (!text.empty()) {
     // 36 35 98:0 /root /mount/point rw,noatime shared:1 - ext3 /dev/root rw,errors=continue
     std::string_view line = take_until(text, '\n');
-    for (int skipped = 0; skipped < 4; ++skipped) take_until(line, ' ');
+    for (int skipped = 0; skipped < 2; ++skipped) take_until(line, ' ');
     MountEntry mount;
+    mount.device = take_until(line, ' ');
+    mount.root = unescape_octal(take_until(line, ' '));
     mount.mount_point = unescape_octal(take_until(line, ' '));
     const std::string_view own_options = take_until(line, ' ');
     while (!line.empty() && take_until(line, ' ') != "-") {
@@ -187,8 +192,10 @@ Result<void> prove_walls(pid_t pid, const Plan& plan, std::size_t filters) {
   const std::string status = AGENTCTL_TRY(read_file(cat("/proc/", pid, "/status")));
   const std::string mountinfo = AGENTCTL_TRY(read_file(cat("/proc/", pid, "/mountinfo"), 8U << 20));
   std::vector<std::string> differences = compare_status(status, filters);
-  for (std::string& difference : compare_mounts(plan, parse_mountinfo(mountinfo))) {
-    differences.push_back(std::move(difference));
+  const std::vector<MountEntry> mounts = parse_mountinfo(mountinfo);
+  for (std::vector<std::string> more :
+       {compare_mounts(plan, mounts), compare_bind_roots(plan, mounts), compare_identities(pid, plan)}) {
+    std::move(more.begin(), more.end(), std::back_inserter(differences));
   }
   return refuse(differences);
 }

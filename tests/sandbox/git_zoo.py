@@ -5,6 +5,16 @@ import pathlib
 import subprocess
 
 
+SETTINGS = """[user]
+	name = Ada
+	email = ada@example.org
+[init]
+	defaultBranch = main
+[protocol "file"]
+	allow = always
+"""
+
+
 class GitZoo:
     """Working trees below machine.home; `shapes` names those that a project can be."""
 
@@ -14,8 +24,7 @@ class GitZoo:
     def __init__(self, machine):
         self.machine = machine
         self.home = machine.home
-        (self.home / ".gitconfig").write_text("[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
-                                              "[protocol \"file\"]\n\tallow = always\n")
+        (self.home / ".gitconfig").write_text(SETTINGS)
 
     def git(self, directory, *words, check=True):
         done = subprocess.run(["git", "-C", str(directory), *words], env=self.machine.environment, text=True,

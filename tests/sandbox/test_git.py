@@ -41,7 +41,7 @@ class Shapes(unittest.TestCase):
             common, own = common_of(zoo, project), gitdir_of(zoo, project)
             kept = {path for path in (project, common, machine.home / ".local")}
             outside = listing(machine.home, set(map(str, kept)))
-            guarded = {name: (common / name).read_bytes() for name in ("config", "hooks/pre-commit.sample") if (common / name).exists()}
+            guarded = {name: (common / name).read_bytes() for name in ("config", "hooks/pre-commit.sample")}
             others = listing(common / "worktrees", {str(own)}) if (common / "worktrees").exists() else {}
 
             done = machine.start(WORK, cwd=project)
@@ -56,9 +56,69 @@ class Shapes(unittest.TestCase):
             self.assertEqual(zoo.git(project, "status", "--porcelain"), "")
             self.assertEqual(zoo.git(project, "log", "-1", "--format=%s"), "side")
             zoo.git(project, "fsck", "--strict", "--no-dangling")
-            self.assertEqual([path for path in common.rglob("*.lock")], [])
+            self.assertEqual(list(common.rglob("*.lock")), [])
             zoo.git(project, "config", "x.y", "z")  # MASK-03: nothing stays locked
             zoo.git(project, "commit", "-q", "--allow-empty", "-m", "on the host")
+
+
+class OnTheWay(unittest.TestCase):
+    def test_git_01_a_worktree_fetches_and_pushes(self):
+        with Machine() as machine:
+            zoo = GitZoo(machine)
+            project = zoo.make("sibling")
+            zoo.git(machine.home, "clone", "-q", "--bare", "main", "upstream.git")
+            zoo.git(project, "remote", "add", "origin", str(machine.home / "upstream.git"))
+            script = "git fetch -q && git commit -q --allow-empty -m sent && git push -q origin topic:sent"
+            done = machine.start(script, "--rw", str(machine.home / "upstream.git"), cwd=project)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(zoo.git(machine.home / "upstream.git", "log", "-1", "--format=%s", "sent"), "sent")
+
+    def test_git_01_what_was_opened_is_told_and_can_be_kept_shut(self):
+        with Machine() as machine:
+            zoo = GitZoo(machine)
+            project = zoo.make("sibling")
+            common = common_of(zoo, project)
+            with machine.session(":", cwd=project) as session:
+                self.assertIn(str(common), session.known["sandbox"]["writable"])
+                told = f"git: '{common}', which holds the project's repository, is writable"
+                self.assertIn(told, session.known["warnings"])
+            done = machine.start("git status", "--hide", str(common), cwd=project)
+            self.assertIn("not a git repository", done.stderr)
+            script = "git log -1 --format=%s; touch x; git add x"
+            done = machine.start(script, "--ro", str(common), cwd=project)
+            self.assertEqual(done.stdout, "two\n")
+            self.assertIn("Read-only file system", done.stderr)
+
+    def test_a_part_of_a_repository_is_told_how_to_see_it(self):
+        with Machine() as machine:
+            zoo = GitZoo(machine)
+            top = zoo.repository("whole")
+            (top / "part").mkdir()
+            done = machine.start("git status", cwd=top / "part")
+            self.assertIn(f"--ro {top} --rw {top}/.git", done.stderr)
+            self.assertNotEqual(done.returncode, 0)
+            script = ("echo x > new; git add -A && git commit -qm inner;"
+                      " echo evil >> ../file; echo evil > ../.git/hooks/post-commit")
+            done = machine.start(script, "--ro", str(top), "--rw", str(top / ".git"), cwd=top / "part")
+            self.assertNotIn("whose repository is not shown", done.stderr)
+            self.assertEqual(zoo.git(top, "log", "-1", "--format=%s"), "inner", done.stderr)
+            self.assertEqual(zoo.git(top, "status", "--porcelain"), "")
+            self.assertFalse((top / ".git/hooks/post-commit").exists())
+
+    def test_mask_02_a_hidden_file_does_not_disturb_tools(self):
+        with Machine() as machine:
+            zoo = GitZoo(machine)
+            project = zoo.make("plain")
+            (project / ".gitignore").write_text(".env\n")
+            for name in (".env", ".env.example"):
+                (project / name).write_text("TOKEN=secret\n")
+            script = ("git add -A && git commit -qm all && git status --porcelain && grep -r TOKEN=secret . &&"
+                      " tar cf /tmp/x.tar . && cat .env")
+            done = machine.start(script, "--hide", ".env", cwd=project)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout, "./.env.example:TOKEN=secret\n")
+            self.assertEqual((project / ".env").read_text(), "TOKEN=secret\n")
+            self.assertEqual(zoo.git(project, "ls-files"), ".env.example\n.gitignore\nfile")
 
 
 for name in GitZoo.shapes:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What git on the host obeys stays as it was, whatever is tried inside; and a `.git` that lies opens nothing."""
+import ctypes
 import os
+import threading
 import unittest
 
 from git_zoo import GitZoo, common_of, gitdir_of
@@ -38,6 +40,29 @@ echo end
 """
 
 
+class Swapper:
+    """Exchanges two names again and again, as renameat2(2) does it: neither is ever missing."""
+
+    def __init__(self, one, other):
+        libc = ctypes.CDLL(None, use_errno=True)
+        here, exchange = -100, 2
+        self.swap = lambda: libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), exchange)
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.spin)
+
+    def spin(self):
+        while not self.ended.is_set():
+            if self.swap() != 0:
+                raise OSError(ctypes.get_errno(), "cannot exchange")
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+
+
 class Attempts(unittest.TestCase):
     def attempt(self, machine, zoo, project, *directories):
         before = {}
@@ -45,7 +70,8 @@ class Attempts(unittest.TestCase):
             for name in ("config", "config.worktree", "commondir", "gitdir", "info/attributes"):
                 if (directory / name).exists():
                     before[directory / name] = (directory / name).read_bytes()
-        hooks = {directory: sorted(os.listdir(directory / "hooks")) for directory in directories if (directory / "hooks").exists()}
+        hooks = {directory: sorted(os.listdir(directory / "hooks"))
+                 for directory in directories if (directory / "hooks").exists()}
         done = machine.run("start", "--", "sh", "-c", ATTEMPTS, "sh", *map(str, directories), cwd=project)
         self.assertEqual(done.stdout.split("\n"), ["end", ""], done.stderr)
         for path, content in before.items():
@@ -70,7 +96,8 @@ class Attempts(unittest.TestCase):
             zoo = GitZoo(machine)
             project = zoo.make("plain")
             before = (project / ".git/config").read_text()
-            machine.start("rm -rf .git; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; git init -q; git config a.b c", cwd=project)
+            script = "rm -rf .git; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; git init -q; git config a.b c"
+            machine.start(script, cwd=project)
             self.assertEqual((project / ".git/config").read_text(), before)
             self.assertFalse((project / ".git/hooks/pre-commit").exists())
             self.assertTrue((project / ".git/hooks/pre-commit.sample").exists())
@@ -92,7 +119,8 @@ class Attempts(unittest.TestCase):
             whole = machine.home / "whole"
             modules = whole / ".git/modules"
             self.attempt(machine, zoo, whole, whole / ".git", modules / "middle", modules / "middle/modules/libs/part")
-            done = machine.start("cd middle/libs/part && git commit -q --allow-empty -m inner && cd .. && git add part", cwd=whole)
+            done = machine.start("cd middle/libs/part && git commit -q --allow-empty -m inner && cd .. && git add part",
+                                 cwd=whole)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(zoo.git(part, "log", "-1", "--format=%s"), "inner")
 
@@ -104,11 +132,25 @@ class Attempts(unittest.TestCase):
                 (project / value).mkdir(parents=True)
                 (project / name / "pre-commit").write_text("true\n")
                 zoo.git(project, "config", "core.hooksPath", value)
-                script = f"echo evil > {name}/pre-commit; echo evil > {value}/post-commit; mv {name} away; ls -A {value}"
+                script = (f"echo evil > {name}/pre-commit; echo evil > {value}/post-commit; mv {name} away;"
+                          f" ls -A {value}")
                 done = machine.start(script, cwd=project)
                 self.assertNotIn("post-commit", done.stdout)
                 self.assertEqual((project / name / "pre-commit").read_text(), "true\n")
                 self.assertFalse((project / "away").exists())
+
+    def test_a_guarded_path_that_is_swapped_while_sessions_start_shows_nothing_else(self):
+        with Machine() as machine:
+            zoo = GitZoo(machine)
+            project = zoo.make("plain")
+            (machine.home / "keys").mkdir()
+            (machine.home / "keys/id").write_text(SECRET)
+            (project / "aside").symlink_to(machine.home / "keys")
+            with Swapper(project / ".git/hooks", project / "aside"):
+                for _ in range(40):
+                    done = machine.start("cat .git/hooks/id aside/id; ls .git", cwd=project)
+                    self.assertNotIn(SECRET, done.stdout + done.stderr)
+                    self.assertIn(done.returncode, (0, 1, 125), done.stderr)
 
     def test_what_the_user_opens_is_open_in_every_gitdir(self):
         with Machine() as machine:
@@ -117,7 +159,7 @@ class Attempts(unittest.TestCase):
             config = machine.home / ".config/agentctl"
             config.mkdir(parents=True)
             (config / "policy.toml").write_text('[files]\nprotect = ["!./.git/config"]\n')
-            done = machine.start("git config x.y inside; git config core.hooksPath; touch ../main/.git/hooks/x", cwd=project)
+            done = machine.start("git config x.y inside; touch ../main/.git/hooks/x", cwd=project)
             self.assertEqual(zoo.git(project, "config", "x.y"), "inside", done.stderr)
             self.assertFalse((machine.home / "main/.git/hooks/x").exists())
 
@@ -133,7 +175,8 @@ class Lies(unittest.TestCase):
             (machine.home / ".ssh/id").write_text(SECRET)
             (machine.home / ".ssh/HEAD").write_text(SECRET)
             prepare(machine, zoo, machine.project / ".git")
-            script = f"find {machine.home} -name id -o -path '*other*'; cat ~/.ssh/id ~/.ssh/HEAD; touch {other}/x {other}/.git/x; git log"
+            script = (f"find {machine.home} -name id -o -path '*other*'; cat ~/.ssh/id ~/.ssh/HEAD;"
+                      f" touch {other}/x {other}/.git/x; git log")
             done = machine.start(script)
             shown = [line for line in done.stdout.splitlines() if line != str(machine.project)]
             self.assertEqual(shown, [], done.stderr)
@@ -142,10 +185,12 @@ class Lies(unittest.TestCase):
             self.assertIn(told, done.stderr)
 
     def test_a_gitfile_that_names_secrets_opens_nothing(self):
-        self.nothing_is_shown(lambda machine, zoo, dot: dot.write_text(f"gitdir: {machine.home}/.ssh\n"), "is not shown: cannot open")
+        self.nothing_is_shown(lambda machine, zoo, dot: dot.write_text(f"gitdir: {machine.home}/.ssh\n"),
+                              "is no repository")
 
     def test_a_gitfile_that_names_another_repository_opens_nothing(self):
-        self.nothing_is_shown(lambda machine, zoo, dot: dot.write_text("gitdir: ../other/.git\n"), "names no working tree")
+        self.nothing_is_shown(lambda machine, zoo, dot: dot.write_text("gitdir: ../other/.git\n"),
+                              "names no working tree")
 
     def test_a_gitfile_that_names_another_working_tree_s_gitdir_opens_nothing(self):
         def prepare(machine, zoo, dot):

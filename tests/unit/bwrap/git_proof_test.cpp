@@ -79,7 +79,7 @@ TEST_SUITE("git_proof") {
     tree.worktree();
     tree.repository("other/.git");
     tree.file("main/.git/worktrees/topic/commondir", tree.at("other/.git") + "\n");
-    CHECK_EQ(tree.prove(), "'main/.git/worktrees/topic' is not in the worktrees of its common directory");
+    CHECK_EQ(tree.prove(), "'main/.git/worktrees/topic' is not in its common directory");
   }
 
   TEST_CASE("a submodule is proven by the core.worktree of its own configuration") {
@@ -92,7 +92,7 @@ TEST_SUITE("git_proof") {
     tree.file("whole/.git/modules/part/config", "[core]\n\tworktree = ../../../../other\n");
     CHECK_EQ(tree.prove(), "'whole/.git/modules/part' has its working tree in '../../../../other'");
     tree.file("whole/.git/modules/part/config", "[core\n\tworktree = ../../../../project\n");
-    CHECK_EQ(tree.prove(), "cannot use 'whole/.git/modules/part/config': line 2: a section that is not closed");
+    CHECK_EQ(tree.prove(), "cannot use its 'config': line 2: a section that is not closed");
   }
 
   TEST_CASE("what names the project but is no repository is not granted") {
@@ -106,7 +106,7 @@ TEST_SUITE("git_proof") {
     Tree tree;
     tree.file(".ssh/id_ed25519", "secret");
     tree.file("project/.git", cat("gitdir: ", tree.at(".ssh"), "\n"));
-    CHECK_EQ(tree.prove(), "cannot open '.ssh/config': No such file or directory");
+    CHECK_EQ(tree.prove(), "'.ssh' is no repository");
   }
 
   TEST_CASE("another repository that has its own working tree is not opened") {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/bind_proof.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "base/unique_fd.h"
+#include "bwrap/path_resolution.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+bool is_bind(const Operation& operation) {
+  return operation.kind == OperationKind::bind || operation.kind == OperationKind::bind_project;
+}
+
+bool shows_its_own_place(const Operation& operation) {
+  return operation.kind == OperationKind::bind && operation.source.str() == operation.destination.str();
+}
+
+// The nearest entry above `path`, not at it.
+template <typename Map>
+auto find_above(const Map& places, std::string path) {
+  while (path != "/") {
+    path = parent_path(path);
+    if (const auto found = places.find(path); found != places.end()) return found;
+  }
+  return places.end();
+}
+
+std::string root_below(const MountEntry& around, const std::string& path) {
+  const std::string rest = path.substr(around.mount_point == "/" ? 0 : around.mount_point.size());
+  return around.root == "/" ? rest : around.root + rest;
+}
+
+std::string replaced(const std::string& path) {
+  return cat("'", printable(path), "' is not what it was when the sandbox was planned");
+}
+
+}  // namespace
+
+std::vector<std::string> compare_bind_roots(const Plan& plan, const std::vector<MountEntry>& mounts) {
+  std::map<std::string, const Operation*> planned;
+  for (const Operation& operation : plan.operations) {
+    if (operation.kind != OperationKind::remount_read_only) planned[operation.destination.str()] = &operation;
+  }
+  std::map<std::string, const MountEntry*> topmost;
+  for (const MountEntry& mount : mounts) topmost[mount.mount_point] = &mount;
+
+  std::vector<std::string> differences;
+  for (const auto& [path, operation] : planned) {
+    if (!shows_its_own_place(*operation)) continue;
+    const auto tree = find_above(planned, path);
+    if (tree == planned.end() || !is_bind(*tree->second)) continue;
+    const auto found = topmost.find(path);
+    const auto around = find_above(topmost, path);
+    if (found == topmost.end() || around == topmost.end()) continue;  // missing: compare_mounts() tells
+    const MountEntry& mount = *found->second;
+    // Where the host has a mount at this very place, the tree around it brought that along, below ours.
+    const bool came_along = std::any_of(mounts.begin(), mounts.end(), [&](const MountEntry& other) {
+      return &other != &mount && other.mount_point == path && other.device == mount.device && other.root == mount.root;
+    });
+    const bool fits = mount.device == around->second->device && mount.root == root_below(*around->second, path);
+    if (!fits && !came_along) differences.push_back(replaced(path));
+  }
+  return differences;
+}
+
+std::vector<std::string> compare_identities(pid_t pid, const Plan& plan) {
+  std::vector<std::string> differences;
+  UniqueFd root;
+  for (const Operation& operation : plan.operations) {
+    if (!operation.identity) continue;
+    if (!root.valid()) root.reset(::open(cat("/proc/", pid, "/root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    struct open_how how {};
+    how.flags = O_PATH | O_CLOEXEC;
+    how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    const std::string& path = operation.destination.str();
+    const UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, root.get(), path.c_str(), &how, sizeof how)));
+    struct stat status {};
+    const bool known = fd.valid() && ::fstat(fd.get(), &status) == 0;
+    if (!known || FileIdentity{status.st_dev, status.st_ino} != *operation.identity) {
+      differences.push_back(replaced(path));
+    }
+  }
+  return differences;
+}
+
+}  // namespace agentctl::bwrap
