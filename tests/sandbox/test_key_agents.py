@@ -58,6 +58,8 @@ class Ssh(unittest.TestCase):
             self.assertEqual(pushed, commit, done.stdout + done.stderr)
             self.assertIn("warning: ssh-agent is let in", done.stderr)
             self.assertEqual(done.stdout.split()[-2:], ["config", "known_hosts"])
+            told = [text for receipt in machine.receipts() for text in receipt["warnings"] if "log in and sign" in text]
+            self.assertEqual(len(told), 1, machine.receipts())
             with machine.session("ls -A $XDG_RUNTIME_DIR > seen") as session:
                 self.assertEqual((machine.project / "seen").read_text().split(), ["ssh-agent.sock"])
                 self.assertTrue(any("log in and sign as you" in text for text in session.known["warnings"]), session.known)

@@ -146,6 +146,30 @@ TEST_SUITE("opening") {
     CHECK_EQ(at(plan, directory)->mode, 0700);
   }
 
+  TEST_CASE("homes of ssh and GnuPG that are links into a directory of dotfiles are shown under both names") {
+    SampleMachine machine = machine_with_agents();
+    for (const char* path :
+         {"/home/ada/.ssh/known_hosts", "/home/ada/.ssh/id_ed25519", "/home/ada/.ssh/config", "/home/ada/.ssh",
+          "/home/ada/.gnupg/pubring.kbx", "/home/ada/.gnupg/trustdb.gpg", "/home/ada/.gnupg/private-keys-v1.d/k.key",
+          "/home/ada/.gnupg/private-keys-v1.d", "/home/ada/.gnupg"}) {
+      machine.remove(path);
+    }
+    machine.link("/home/ada/.ssh", "dotfiles/ssh").link("/home/ada/.gnupg", "dotfiles/gnupg");
+    machine.file("/home/ada/dotfiles/ssh/known_hosts").file("/home/ada/dotfiles/ssh/id_rsa");
+    machine.file("/home/ada/dotfiles/gnupg/pubring.kbx").file("/home/ada/dotfiles/notes");
+    const Plan plan = plan_of(machine, policy_with({"ssh-agent", "gpg-agent"})).value();
+    for (const char* link : {"/home/ada/.ssh", "/home/ada/.gnupg"}) {
+      REQUIRE(at(plan, link) != nullptr);
+      CHECK(at(plan, link)->kind == OperationKind::symlink);
+    }
+    CHECK(at(plan, "/home/ada/dotfiles/ssh/known_hosts") != nullptr);
+    CHECK(at(plan, "/home/ada/dotfiles/ssh/id_rsa") == nullptr);
+    REQUIRE(at(plan, "/home/ada/dotfiles/gnupg") != nullptr);
+    CHECK(at(plan, "/home/ada/dotfiles/gnupg")->kind == OperationKind::tmpfs);
+    CHECK(at(plan, "/home/ada/dotfiles/gnupg/pubring.kbx") != nullptr);
+    CHECK(at(plan, "/home/ada/dotfiles/notes") == nullptr);
+  }
+
   TEST_CASE("a GnuPG home without an agent is told; keyboxd is told; one in or above the project is refused") {
     SampleMachine machine = machine_with_agents();
     machine.file("/home/ada/.gnupg/public-keys.d/pubring.db");
