@@ -55,7 +55,8 @@ std::vector<std::string> compare_bind_roots(const Plan& plan, const std::vector<
   for (const MountEntry& mount : mounts) topmost[mount.mount_point] = &mount;
 
   std::vector<std::string> differences;
-  for (const auto& [path, operation] : planned) {
+  for (const auto& [at, operation] : planned) {
+    const std::string& path = at;  // clang 14 captures no structured binding
     if (!shows_its_own_place(*operation)) continue;
     const auto tree = find_above(planned, path);
     if (tree == planned.end() || !is_bind(*tree->second)) continue;

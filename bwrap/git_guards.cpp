@@ -20,6 +20,7 @@ constexpr const char* kOrigin = "git";
 constexpr std::size_t kMostNames = 4096;
 constexpr std::size_t kMostSingleWorktrees = 64;  // beyond that, one mount for all
 constexpr int kMostModuleDepth = 16;
+constexpr std::size_t kMostMissed = 16;
 
 }  // namespace
 
@@ -102,24 +103,57 @@ void GitGuards::guard_worktrees(const std::string& common, const std::string& ow
   }
 }
 
-void GitGuards::guard_hooks_path(const std::string& config_file) {
-  if (names_.empty() || resolver_.resolve(config_file).kind != PathKind::file) return;
-  const auto hooks =
-      std::find_if(names_.begin(), names_.end(), [](const Name& name) { return name.relative == "hooks"; });
-  if (hooks == names_.end()) return;  // the user lets the agent write hooks
-  const auto text = read_regular_file(resolver_.resolve(config_file).canonical, kMostConfigBytes);
+std::optional<std::string> GitGuards::origin_of(std::string_view name) const {
+  const auto found =
+      std::find_if(names_.begin(), names_.end(), [&](const Name& each) { return each.relative == name; });
+  return found == names_.end() ? std::nullopt : std::optional(found->origin);
+}
+
+void GitGuards::guard_inside(const std::string& path, const std::string& origin) {
+  const std::string place = normalize_path(path);
+  if (place != project_.str() && starts_with_path(place, project_.str())) guard(place, origin);
+}
+
+void GitGuards::guard_hooks(const std::vector<GitSetting>& settings) {
+  const auto origin = origin_of("hooks");
+  const auto path = find_setting(settings, "core.hookspath");
+  if (!origin || !path || path->empty() || path->starts_with('~') || path->starts_with('%')) return;
+  const std::string directory = path_from(project_.str(), *path);
+  // What git runs in ".husky/_" only calls what lies beside that directory.
+  guard_inside(directory.ends_with("/_") ? parent_path(directory) : directory, *origin);
+}
+
+void GitGuards::guard_config(const std::string& file) {
+  const PathFact fact = resolver_.resolve(file);
+  if (fact.kind != PathKind::file) return;
+  const auto text = read_regular_file(fact.canonical, kMostConfigBytes);
   const auto settings = text ? parse_git_config(*text) : Result<std::vector<GitSetting>>(text.error());
   if (!settings) {
-    found_.warnings.push_back(cat("git: cannot use '", printable(config_file), "': ", settings.error().message,
-                                  "; hooks that it names are not protected"));
+    found_.warnings.push_back(
+        cat("git: cannot use '", printable(file), "': ", settings.error().message, "; what it names is not protected"));
     return;
   }
-  const auto path = find_setting(*settings, "core.hookspath");
-  if (!path || path->empty() || path->starts_with('~') || path->starts_with('%')) return;
-  std::string directory = normalize_path(path_from(project_.str(), *path));
-  // What git runs in ".husky/_" only calls what lies beside that directory.
-  if (directory.ends_with("/_")) directory = parent_path(directory);
-  if (directory != project_.str() && starts_with_path(directory, project_.str())) guard(directory, hooks->origin);
+  guard_hooks(*settings);
+  const auto origin = origin_of("config");
+  if (!origin) return;
+  for (const GitSetting& setting : *settings) {
+    const bool includes =
+        setting.key == "include.path" || (setting.key.starts_with("includeif.") && setting.key.ends_with(".path"));
+    if (!includes || setting.value.empty() || setting.value.starts_with('~')) continue;
+    guard_inside(path_from(parent_path(fact.canonical.str()), setting.value), *origin);
+  }
+}
+
+void GitGuards::note_alternates(const std::string& common) {
+  const PathFact fact = resolver_.resolve(join_path(common, "objects/info/alternates"));
+  if (fact.kind != PathKind::file) return;
+  const auto text = read_regular_file(fact.canonical, kMostConfigBytes);
+  for (const std::string& line : text ? split(*text, '\n') : std::vector<std::string>()) {
+    if (line.empty() || line.starts_with('#') || line.starts_with('"')) continue;
+    PathFact objects = resolver_.resolve(path_from(join_path(common, "objects"), line));
+    if (objects.kind != PathKind::directory || found_.missed.size() == kMostMissed) continue;
+    found_.missed.push_back({std::move(objects), "from which the repository borrows objects"});
+  }
 }
 
 }  // namespace agentctl::bwrap

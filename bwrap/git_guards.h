@@ -4,9 +4,12 @@
 // so that taking that entry out is the way to open it. Reads names and small files; nothing here is ever granted.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bwrap/git_config.h"
 #include "bwrap/host_facts.h"
 #include "bwrap/path_resolution.h"
 #include "policy/policy.h"
@@ -25,8 +28,12 @@ class GitGuards {
   // The gitdirs of working trees in COMMON/worktrees: in one whose tree is in the project (and in `own`) the policy's
   // names and its pointers, any other as a whole.
   void guard_worktrees(const std::string& common, const std::string& own);
-  // The directory of hooks that core.hooksPath in this file names, if it lies in the project.
-  void guard_hooks_path(const std::string& config_file);
+  // What a repository's configuration names in the project: the directory of hooks, and files that it includes, which
+  // are as good as itself. Not what they include in turn.
+  void guard_config(const std::string& file);
+  void guard_hooks(const std::vector<GitSetting>& settings);
+  // Other repositories of which this one has no copy. A project's word does not open them.
+  void note_alternates(const std::string& common);
   // One path as a whole, if it is there.
   void guard(const std::string& path, const std::string& origin);
 
@@ -35,6 +42,8 @@ class GitGuards {
     std::string relative;  // to a gitdir: "hooks"
     std::string origin;
   };
+  [[nodiscard]] std::optional<std::string> origin_of(std::string_view name) const;
+  void guard_inside(const std::string& path, const std::string& origin);
   [[nodiscard]] bool has_tree_in_project(const std::string& gitdir);
 
   std::vector<Name> names_;

@@ -2,12 +2,15 @@
 #include "bwrap/git_repository.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
 #include "bwrap/directory_names.h"
 #include "bwrap/git_guards.h"
 #include "bwrap/git_proof.h"
+#include "bwrap/git_user_config.h"
+#include "policy/entry.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -49,6 +52,7 @@ class Finder {
       look_above();
     }
     for (const policy::Entry& entry : files_.read_write) guard_opened(entry);
+    read_user_config();
     return std::move(fact_);
   }
 
@@ -63,7 +67,7 @@ class Finder {
   void guard_plain(const std::string& common) {
     guards_.guard_worktrees(common, {});
     guards_.guard_modules(join_path(common, "modules"));
-    guard_hooks_paths(common);
+    guard_settings(common, common);
   }
 
   // A repository that the user lets the session write as well.
@@ -81,11 +85,27 @@ class Finder {
     guards_.guard_modules(join_path(common, "modules"));
   }
 
-  void guard_hooks_paths(const std::string& common) {
-    guards_.guard_hooks_path(join_path(common, "config"));
-    if (home_.empty()) return;
-    guards_.guard_hooks_path(join_path(home_, ".gitconfig"));
-    guards_.guard_hooks_path(join_path(home_, ".config/git/config"));
+  void guard_settings(const std::string& gitdir, const std::string& common) {
+    guards_.guard_config(join_path(common, "config"));
+    guards_.guard_config(join_path(gitdir, "config.worktree"));
+    guards_.note_alternates(common);
+    gitdir_ = gitdir;
+  }
+
+  // Only where the session sees that configuration at all.
+  void read_user_config() {
+    const auto shows = [&](const policy::Entry& entry) {
+      const std::string path = policy::normal_path(entry.text);
+      return path == "~/.gitconfig" || path == "~/.config/git";
+    };
+    if (home_.empty() || std::none_of(files_.read_only.begin(), files_.read_only.end(), shows)) return;
+    GitUserConfig config = read_git_user_config(home_, gitdir_, resolver_);
+    guards_.guard_hooks(config.settings);
+    fact_.read = std::move(config.read);
+    for (PathFact& program : config.run) {
+      fact_.missed.push_back({std::move(program), "which your git configuration runs"});
+    }
+    std::move(config.warnings.begin(), config.warnings.end(), std::back_inserter(fact_.warnings));
   }
 
   void follow_gitfile() {
@@ -106,7 +126,7 @@ class Finder {
       fact_.identity = proven->identity;
     }
     guards_.guard_names(common);
-    guard_hooks_paths(common);
+    guard_settings(gitdir, common);
     if (gitdir == common) {
       guards_.guard_worktrees(common, {});
       guards_.guard_modules(join_path(common, "modules"));
@@ -114,7 +134,6 @@ class Finder {
     }
     guards_.guard_worktrees(common, gitdir);
     guards_.guard(join_path(common, "modules"), kOrigin);  // of the main working tree
-    guards_.guard_hooks_path(join_path(gitdir, "config.worktree"));
     if (outside) cover_strangers(common);
   }
 
@@ -150,6 +169,7 @@ class Finder {
   std::string home_;
   const policy::FileSettings& files_;
   PathResolver& resolver_;
+  std::string gitdir_;
   GitFact fact_;
   GitGuards guards_;
 };

@@ -44,6 +44,10 @@ void add_guard(const GitFact::Guard& guard, const HostFacts& facts, Layout& layo
 void add_git(const HostFacts& facts, Layout& layout, std::vector<std::string>& warnings) {
   const GitFact& git = facts.git;
   warnings.insert(warnings.end(), git.warnings.begin(), git.warnings.end());
+  for (const PathFact& fact : git.read) {
+    layout.want_links(fact, kOrigin);
+    layout.want(bind_want(fact, Access::read_only, Rank::built_in, kOrigin));
+  }
   for (const PathFact& fact : git.granted) {
     const policy::Entry entry{fact.canonical.str(), policy::Origin{kOrigin}};
     if (const auto allowed = check_writable(entry, fact, facts); !allowed) {
@@ -76,7 +80,12 @@ std::vector<std::string> git_environment(const HostFacts& facts) {
           "GIT_CONFIG_VALUE_2=never"};
 }
 
-void warn_of_repository_above(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings) {
+void warn_of_missed(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings) {
+  for (const GitFact::Missed& missed : facts.git.missed) {
+    if (layout.shows(missed.fact)) continue;
+    warnings.push_back(cat("git: '", printable(missed.fact.path.str()), "', ", missed.purpose,
+                           ", is not shown: name it in read-only if the session needs it"));
+  }
   const PathFact& above = facts.git.above;
   if (above.kind == PathKind::absent || layout.shows(above)) return;
   const std::string top = parent_path(above.path.str());

@@ -60,12 +60,18 @@ struct GitFact {
     PathFact fact;
     std::string origin;  // of the policy's entry, or "git"
   };
+  struct Missed {
+    PathFact fact;
+    std::string purpose;  // "which your git configuration runs"
+  };
   std::optional<FileIdentity> identity;  // of the first that is granted, from which it was proven
   std::vector<PathFact> granted;         // directories outside of the project that git must be able to write
   std::vector<Guard> guarded;            // what stays read-only in them and in the project
   std::vector<PathFact> covered;         // what lies in a granted directory and is no part of the repository
   std::vector<PathFact> named;           // paths as git's own files name them: they must lead inside to the same places
   PathFact above;                        // the `.git` above a project that has none; absent else
+  std::vector<PathFact> read;            // files that the user's own git configuration names
+  std::vector<Missed> missed;            // what git would use and only the user can show
   bool has_other_worktrees = false;      // some of `guarded` are whole gitdirs of other working trees
   std::vector<std::string> warnings;     // why something was not granted
 };

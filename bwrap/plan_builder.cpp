@@ -94,7 +94,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   plan.warnings.insert(plan.warnings.end(), opened.warnings.begin(), opened.warnings.end());
   AGENTCTL_TRY_VOID(allow_nested(policy.allow, facts, plan));
   plan.operations = AGENTCTL_TRY(layout.arrange());
-  warn_of_repository_above(facts, layout, plan.warnings);
+  warn_of_missed(facts, layout, plan.warnings);
 
   plan.environment = plan_environment(policy.env, facts, layout, opened.variables);
   if (!policy.env.set.contains("GIT_CONFIG_COUNT")) {

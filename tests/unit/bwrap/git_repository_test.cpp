@@ -130,7 +130,7 @@ TEST_SUITE("git_repository") {
   }
 
   TEST_CASE("a directory of hooks in the project is guarded, and nothing beyond it") {
-    const Home home;
+    Home home;
     home.repository("project/.git");
     home.file("project/.husky/_/pre-commit");
     home.directory("elsewhere");
@@ -142,7 +142,60 @@ TEST_SUITE("git_repository") {
     CHECK_EQ(home.guarded(), "project/.husky");
     home.file("project/.git/config", "");
     home.file(".gitconfig", "[CORE]\n\thooksPath = .husky\n");
+    CHECK_EQ(home.guarded(), "");
+    home.files.read_only = entries({"~/.gitconfig"});
     CHECK_EQ(home.guarded(), "project/.husky");
+  }
+
+  TEST_CASE("what a repository's configuration includes from the project is guarded with it") {
+    Home home;
+    home.repository("project/.git");
+    home.file("project/.gitconfig");
+    home.file("elsewhere");
+    home.file("project/.git/config", "[include]\n\tpath = ../.gitconfig\n[include]\n\tpath = ../../elsewhere\n");
+    CHECK_EQ(home.guarded(), "project/.gitconfig");
+    home.files.protect = entries({"./.git/hooks"});
+    CHECK_EQ(home.guarded(), "");
+  }
+
+  TEST_CASE("what the user's own configuration names is shown, and programs are missed") {
+    Home home;
+    home.repository("project/.git");
+    home.files.read_only = entries({"~/.gitconfig"});
+    home.file("work/.gitconfig", "[commit]\n\ttemplate = ~/work/message\n");
+    home.file("play/.gitconfig", "");
+    home.file("any", "");
+    home.file("bin/cred");
+    for (const char* name : {"work/message", "ignored", "bin/sign"}) home.file(name);
+    home.file(".gitconfig", cat("[includeIf \"gitdir:~/project/\"]\n\tpath = work/.gitconfig\n",
+                                "[includeIf \"gitdir:~/other/\"]\n\tpath = play/.gitconfig\n",
+                                "[includeIf \"onbranch:main\"]\n\tpath = ~/any\n",
+                                "[core]\n\texcludesFile = ~/ignored\n\thooksPath = ~\n",
+                                "[credential \"https://x.org\"]\n\thelper = !", home.at("bin/cred"), " --get\n",
+                                "[gpg]\n\tprogram = ~/bin/sign\n[credential]\n\thelper = store\n"));
+    const GitFact git = home.find();
+    CHECK_EQ(home.draw(git.read), "work/.gitconfig any work/message ignored");
+    std::vector<PathFact> missed;
+    for (const GitFact::Missed& each : git.missed) missed.push_back(each.fact);
+    CHECK_EQ(home.draw(missed), "bin/cred bin/sign");
+  }
+
+  TEST_CASE("a configuration that includes itself ends") {
+    Home home;
+    home.files.read_only = entries({"~/.gitconfig"});
+    home.file(".gitconfig", "[include]\n\tpath = .gitconfig\n[include]\n\tpath = .gitconfig\n");
+    CHECK_LE(home.find().read.size(), 64);
+  }
+
+  TEST_CASE("another repository from which objects are borrowed is missed, not opened") {
+    const Home home;
+    home.repository("project/.git");
+    home.directory("other/.git/objects");
+    home.file("project/.git/objects/info/alternates", home.at("other/.git/objects") + "\n");
+    const GitFact git = home.find();
+    CHECK(git.granted.empty());
+    REQUIRE_EQ(git.missed.size(), 1);
+    CHECK_EQ(git.missed[0].fact.canonical.str(), home.at("other/.git/objects"));
   }
 
   TEST_CASE("what the policy does not protect is not guarded in any gitdir") {
