@@ -106,13 +106,17 @@ void add_stop(CLI::App& app, StopOptions& stop, Texts& texts) {
   command->add_flag("--kill", stop.kill, "no grace at all");
 }
 
-void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup) {
+void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup, ReceiptOptions& receipt) {
   CLI::App* command = add_command(app, "status", "agentctl status [--json] [NAME]",
                                   "show the sessions that run, or everything about one");
   command->add_option("NAME", status.name, "a session, or the beginning of its name");
   command->add_flag("--json", status.json, "as JSON");
   command = add_command(app, "cgroup", "agentctl cgroup NAME", "print a session's cgroup directory, for tracers");
   command->add_option("NAME", cgroup.name, "a session, or the beginning of its name")->required();
+  command = add_command(app, "receipt", "agentctl receipt [--json] NAME",
+                        "show how an ended session went, and what of its files the host may run");
+  command->add_option("NAME", receipt.name, "a session's name or id, or the beginning of its name")->required();
+  command->add_flag("--json", receipt.json, "as JSON");
 }
 
 }  // namespace
@@ -125,10 +129,11 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   StopOptions stop;
   StatusOptions status;
   CgroupOptions cgroup;
+  ReceiptOptions receipt;
   Texts texts;
   add_start(app, start, texts);
   add_stop(app, stop, texts);
-  add_queries(app, status, cgroup);
+  add_queries(app, status, cgroup, receipt);
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto is_first = [&words](const CLI::App* verb) { return verb->get_name() == words[0]; };
   if (!words.empty() && !words[0].starts_with('-') && app.get_subcommands(is_first).empty()) {
@@ -171,6 +176,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
     return Command(stop);
   }
   if (used->get_name() == "status") return Command(status);
+  if (used->get_name() == "receipt") return Command(receipt);
   return Command(cgroup);
 } catch (const std::exception& exception) {
   return make_error(ErrorKind::internal, cat("cannot read the command line: ", exception.what()));

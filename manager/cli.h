@@ -50,11 +50,16 @@ struct CgroupOptions {
   std::string name;
 };
 
+struct ReceiptOptions {
+  std::string name;
+  bool json = false;
+};
+
 struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command = std::variant<StartOptions, StopOptions, StatusOptions, CgroupOptions, TextToPrint>;
+using Command = std::variant<StartOptions, StopOptions, StatusOptions, CgroupOptions, ReceiptOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

@@ -85,6 +85,10 @@ Result<void> await_end(Request& request, std::uint64_t grace_usec, std::uint64_t
   if (!answer) return end_without_supervisor(request.session);
   for (const std::string& line : split(*answer, '\n')) {
     if (line.starts_with("killed ")) notice(cat("'", record.name, "': had to kill ", printable(line.substr(7))));
+    if (line.starts_with("surface ")) {
+      notice(cat("'", record.name, "': the host may run what was changed (", printable(line.substr(8)),
+                 " files): see 'agentctl receipt ", record.name, "'"));
+    }
     if (line.starts_with("problem "))
       return make_error(ErrorKind::system, cat("'", record.name, "': ", printable(line.substr(8))));
     if (line.starts_with("error"))

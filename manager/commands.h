@@ -11,5 +11,6 @@ namespace agentctl::manager {
 [[nodiscard]] Result<int> run_stop(const StopOptions& options);
 [[nodiscard]] Result<int> run_status(const StatusOptions& options);
 [[nodiscard]] Result<int> run_cgroup(const CgroupOptions& options);
+[[nodiscard]] Result<int> run_receipt(const ReceiptOptions& options);
 
 }  // namespace agentctl::manager

@@ -29,6 +29,7 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::StopOptions& options) { return manager::run_stop(options); },
                         [](const manager::StatusOptions& options) { return manager::run_status(options); },
                         [](const manager::CgroupOptions& options) { return manager::run_cgroup(options); },
+                        [](const manager::ReceiptOptions& options) { return manager::run_receipt(options); },
                         [](const manager::TextToPrint& output) -> Result<int> {
                           AGENTCTL_TRY_VOID(write_all(1, output.text));
                           return manager::kExitSuccess;

@@ -53,7 +53,25 @@ std::string describe_end(const Record& record, const SessionOutcome& outcome) {
   return describe_status(outcome);
 }
 
+std::string surface_json(const SurfaceReport& surface) {
+  std::vector<std::string> objects;
+  for (const SurfaceFinding& finding : surface.findings) {
+    objects.push_back(JsonObject()
+                          .text("path", finding.path)
+                          .text("kind", finding.kind)
+                          .text("run_by", finding.run_by)
+                          .text("change", finding.change)
+                          .text("detail", finding.detail)
+                          .str());
+  }
+  return cat("[", join(objects, ","), "]");
+}
+
 }  // namespace
+
+std::string describe_surface(std::uint64_t count) {
+  return count == 1 ? "1 file that the host may run" : cat(count, " files that the host may run");
+}
 
 std::string receipt_line(const Record& record, const SessionOutcome& outcome) {
   const units::CgroupUsage& usage = outcome.usage;
@@ -71,6 +89,9 @@ std::string receipt_line(const Record& record, const SessionOutcome& outcome) {
   if (usage.tasks_max_hits > 0) line += cat("; the task limit refused ", usage.tasks_max_hits, " forks");
   if (!outcome.killed.empty()) line += cat("; had to be killed: ", join(outcome.killed, ", "));
   if (record.unlimited) line += "; ran without limits";
+  if (outcome.surface.count > 0) {
+    line += cat("; ", describe_surface(outcome.surface.count), " changed: agentctl receipt ", record.name);
+  }
   return line;
 }
 
@@ -93,6 +114,10 @@ std::string receipt_json(const Record& record, const SessionOutcome& outcome) {
       .list("killed", outcome.killed)
       .list("warnings", record.warnings)
       .list("problems", outcome.problems)
+      .text("summary", receipt_line(record, outcome))
+      .raw("exec_surface", surface_json(outcome.surface))
+      .number("exec_surface_count", outcome.surface.count)
+      .list("exec_surface_gaps", outcome.surface.gaps)
       .str();
 }
 

@@ -2,6 +2,7 @@
 // Receipt: what a session used and how it ended; one line for the user, one JSON object for the state directory. Pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "manager/record.h"
@@ -9,6 +10,7 @@
 
 namespace agentctl::manager {
 
+[[nodiscard]] std::string describe_surface(std::uint64_t count);  // "3 files that the host may run"
 [[nodiscard]] std::string receipt_line(const Record& record, const SessionOutcome& outcome);
 [[nodiscard]] std::string receipt_json(const Record& record, const SessionOutcome& outcome);
 

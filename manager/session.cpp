@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "manager/control_socket.h"
+#include "manager/exec_surface.h"
 #include "manager/notice.h"
 #include "manager/receipt.h"
 #include "manager/registry.h"
@@ -142,7 +143,9 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
 
   Streams streams = AGENTCTL_TRY(Streams::open());
   record.tty = streams.pty_name();
+  SurfaceMark before_agent;
   const auto note = [&](const Agent& agent, const units::ScopeStarted& started) {
+    before_agent = mark_surface();
     note_agent(record, agent, started);
     return directory->write(record);
   };
@@ -166,6 +169,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   Supervisor supervisor(loop, *agent, streams, settings);
   on_signal = [&](int signal) { supervisor.on_signal(signal); };
   SessionOutcome outcome = AGENTCTL_TRY(supervisor.run());
+  outcome.surface = report_surface(surface_roots(request.plan), changed_since(before_agent, mark_surface()));
   keep_receipt(receipts.get(), record, outcome);
   manager.reset();
   directory.reset();

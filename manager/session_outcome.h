@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/exec_surface.h"
 #include "units/cgroup.h"
 
 namespace agentctl::manager {
@@ -31,6 +32,7 @@ struct SessionOutcome {
   units::CgroupUsage usage;           // last figures; empty with --no-limits
   std::uint64_t ended_usec = 0;       // CLOCK_REALTIME
   std::vector<std::string> problems;  // what could not be proven or written at the end
+  SurfaceReport surface;              // what the host may run of what was written
 
   // The kernel's memory limit took the agent itself, or something in its session.
   [[nodiscard]] bool oom_killed_agent() const { return usage.oom_kills > 0 && exit_status == 137; }

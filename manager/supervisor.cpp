@@ -215,6 +215,7 @@ void Supervisor::answer_stop_requests(const SessionOutcome& outcome) {
   std::string text = cat("ended ", outcome.exit_status, "\n");
   for (const std::string& process : outcome.killed) text += cat("killed ", process, "\n");
   for (const std::string& problem : outcome.problems) text += cat("problem ", problem, "\n");
+  if (outcome.surface.count > 0) text += cat("surface ", outcome.surface.count, "\n");
   for (const UniqueFd& request : stop_requests_) answer_control(request.get(), text);
   stop_requests_.clear();
 }

@@ -83,6 +83,18 @@ TEST_SUITE("receipt") {
     CHECK(says(line(early), "exited with 0 after 0;"));
   }
 
+  TEST_CASE("what the host may run of what was changed is counted, and the line says where to read on") {
+    SessionOutcome changed = outcome(EndCause::exited, 0);
+    changed.surface.findings = {{"/p/Makefile", "build file", "the build, tests", "new", ""}};
+    changed.surface.count = 1;
+    CHECK(line(changed).ends_with("; 1 file that the host may run changed: agentctl receipt claude-webshop"));
+    changed.surface.count = 7;
+    CHECK(says(line(changed), "; 7 files that the host may run changed"));
+    const std::string json = receipt_json(sample_record(), changed);
+    CHECK(says(json, R"("exec_surface":[{"path":"/p/Makefile","kind":"build file",)"));
+    CHECK(says(json, R"("exec_surface_count":7)"));
+  }
+
   TEST_CASE("the JSON holds what the line says, and more") {
     SessionOutcome crowded = outcome(EndCause::stopped, 137);
     crowded.killed = {"a\"b (12)"};

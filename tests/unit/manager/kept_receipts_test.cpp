@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/kept_receipts.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+
+namespace agentctl::manager {
+namespace {
+
+KeptReceipt receipt(const char* id, const char* name, int ended) {
+  const std::string text = cat(R"({"id":")", id, R"(","name":")", name, R"(","ended_usec":)", ended, "}");
+  return {text, *parse_json(text)};
+}
+
+std::string found(const std::string& name) {
+  const std::vector<KeptReceipt> all = {receipt("00000001", "build-x", 10), receipt("00000002", "build-x", 30),
+                                        receipt("00000003", "build-x", 20), receipt("00000004", "build", 5),
+                                        receipt("00000005", "test-a", 1),   receipt("00000006", "test-b", 2)};
+  const auto result = find_receipt(all, name);
+  return result ? (*result)->value["id"].text : result.error().message;
+}
+
+}  // namespace
+
+TEST_SUITE("kept receipts") {
+  TEST_CASE("a name gives its last session, an id the one of that id, a beginning the only name that it fits") {
+    CHECK(found("build-x") == "00000002");
+    CHECK(found("build") == "00000004");
+    CHECK(found("build-") == "00000002");
+    CHECK(found("00000003") == "00000003");
+  }
+
+  TEST_CASE("what fits several names or none is refused") {
+    CHECK(found("test") == "'test' is ambiguous");
+    CHECK(found("no\nne") == "no receipt of a session 'no\\x0ane' is kept");
+    CHECK(found("").starts_with("no receipt"));
+  }
+
+  TEST_CASE("the details show what the host may run, and what was not looked at") {
+    const auto value = parse_json(
+        R"({"id":"1","name":"n","summary":"n: exited","command":["sh","-c","a b"],"project":"/p","profile":"shell",)"
+        R"("warnings":["w"],"problems":[],"exec_surface":[{"path":"/p/.git/config","kind":"git configuration",)"
+        R"("run_by":"git","change":"changed","detail":"alias.st"}],"exec_surface_count":3,"exec_surface_gaps":["g"]})");
+    REQUIRE(value);
+    CHECK(receipt_details(*value) ==
+          "n: exited\nid         1\ncommand    sh -c 'a b'\nprofile    shell\nproject    /p\nwarning    w\n"
+          "changed meanwhile, and the host may run it\n"
+          "  changed  /p/.git/config  (git configuration: alias.st; run by git)\n  and 2 more\nnot seen   g\n");
+  }
+}
+
+}  // namespace agentctl::manager
