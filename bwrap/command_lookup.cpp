@@ -18,6 +18,7 @@ namespace agentctl::bwrap {
 namespace {
 
 constexpr int kDeepestInterpreter = 5;  // as the kernel: exec_binprm() in fs/exec.c
+constexpr const char* kSnapLauncher = "/usr/bin/snap";
 constexpr const char* kPathHint = "check the spelling, or type the path of the program";
 
 Error lookup_error(int sys_errno, std::string message, std::string hint = {}) {
@@ -60,14 +61,28 @@ class Lookup {
   }
 
  private:
+  // /snap/bin/gh is a link to the launcher of all of them.
+  static bool is_snap(const PathFact& fact) {
+    if (starts_with_path(fact.canonical.str(), "/snap") || fact.canonical.str() == kSnapLauncher) return true;
+    return std::any_of(fact.links.begin(), fact.links.end(),
+                       [](const Link& link) { return link.target == kSnapLauncher; });
+  }
+
   // The errno with which exec would refuse it, 0 if it would not.
   int refusal_of(const PathFact& fact) const {
+    if (is_snap(fact)) return EACCES;
     if (fact.kind == PathKind::absent) return ENOENT;
     if (fact.kind != PathKind::file) return EACCES;
     return ::faccessat(AT_FDCWD, fact.canonical.str().c_str(), X_OK, AT_EACCESS) == 0 ? 0 : EACCES;
   }
 
   Error refuse(const PathFact& fact, int why) const {
+    if (is_snap(fact)) {
+      return lookup_error(EACCES,
+                          cat("cannot run ", quote(fact.path.str()),
+                              ": it is a snap, whose launcher needs privileges that nothing inside can gain"),
+                          "install it another way");
+    }
     const std::string name = quote(fact.path.str());
     if (why == ENOENT) return lookup_error(ENOENT, cat("cannot run ", name, ": ", absence(fact)));
     if (fact.kind == PathKind::directory) return lookup_error(EACCES, cat("cannot run ", name, ": it is a directory"));

@@ -5,7 +5,8 @@
 #include <map>
 
 #include "base/text.h"
-#include "bwrap/project_check.h"
+#include "bwrap/cache_variables.h"
+#include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
 #include "policy/env_name.h"
 
@@ -20,7 +21,6 @@ std::string plan_path(const HostFacts& facts, const Layout& layout) {
   for (const std::string& directory : search_directories(facts.environment)) {
     const auto fact = facts.paths.find(directory);
     if (fact == facts.paths.end() || fact->second.kind != PathKind::directory || !layout.shows(fact->second)) continue;
-    if (starts_with_path(fact->second.canonical.str(), facts.project.canonical.str())) continue;
     shown.push_back(directory);
   }
   return shown.empty() ? kFallbackPath : join(shown, ":");
@@ -37,7 +37,7 @@ std::string plan_shell(const HostFacts& facts, const Layout& layout) {
 }  // namespace
 
 std::vector<std::string> plan_environment(const policy::EnvSettings& env, const HostFacts& facts, const Layout& layout,
-                                          const std::map<std::string, std::string>& opened) {
+                                          const std::map<std::string, std::string>& opened, const std::string& cache) {
   std::map<std::string, std::string> variables;
   for (const auto& variable : facts.environment) {
     const bool passed = std::any_of(env.pass.begin(), env.pass.end(), [&](const policy::Entry& entry) {
@@ -55,6 +55,7 @@ std::vector<std::string> plan_environment(const policy::EnvSettings& env, const 
   variables["AGENTCTL"] = "1";
   variables["PWD"] = facts.project.logical.str();
   for (const auto& [name, value] : opened) variables[name] = value;
+  add_cache_variables(cache, variables);
   for (const auto& [name, setting] : env.set) variables[name] = setting.value;
 
   std::vector<std::string> environment;

@@ -13,9 +13,10 @@
 namespace agentctl::bwrap {
 
 // "NAME=value", sorted by name. PATH keeps, in the caller's order, the directories that the layout shows.
-// `opened` (opening.h) comes before what the policy sets.
+// `opened` (opening.h) comes before what the policy sets; `cache` is the directory of tools' caches inside.
 [[nodiscard]] std::vector<std::string> plan_environment(const policy::EnvSettings& env, const HostFacts& facts,
                                                         const Layout& layout,
-                                                        const std::map<std::string, std::string>& opened);
+                                                        const std::map<std::string, std::string>& opened,
+                                                        const std::string& cache);
 
 }  // namespace agentctl::bwrap

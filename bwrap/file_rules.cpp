@@ -17,11 +17,6 @@ using policy::Entries;
 using policy::Entry;
 using policy::FileSettings;
 
-constexpr std::uint64_t kMaskBytes = 4096;
-constexpr std::uint32_t kHomeMode = 0700;
-constexpr std::uint32_t kMaskMode = 0500;
-constexpr std::uint32_t kMaskFileMode = 0400;
-
 // /proc and /dev are made anew, /sys would show the machine, /run/agentctl is ours.
 const std::vector<std::string> kNoPlaceForRules = {"/proc", "/dev", "/sys", "/run/agentctl"};
 
@@ -129,14 +124,7 @@ class RuleReader {
     if (fact->kind == PathKind::absent) return {};
     const std::string& end = fact->canonical.str();
     if (end == facts_.project.canonical.str()) return refuse(entry, "is the project, which cannot be hidden");
-    Want wanted = bind_want(*fact, Access::read_only, Rank::hide, policy::to_string(entry.origin));
-    wanted.operation.source = HostPath();
-    const bool directory = fact->kind == PathKind::directory;
-    wanted.operation.kind = directory ? OperationKind::tmpfs : OperationKind::data;
-    wanted.operation.mode = directory ? kMaskMode : kMaskFileMode;
-    wanted.operation.size = directory ? kMaskBytes : 0;
-    wanted.grants = false;
-    layout_.want(std::move(wanted));
+    layout_.want(hide_want(*fact, policy::to_string(entry.origin)));
     return {};
   }
 
@@ -170,36 +158,6 @@ std::vector<std::string> named_paths(const FileSettings& files, const std::strin
     for (const Entry& entry : files.*list) paths.push_back(expand_path(entry.text, home, project));
   }
   return paths;
-}
-
-Result<void> add_home(const FileSettings& files, const HostFacts& facts, std::uint64_t tmpfs_bytes, Layout& layout) {
-  const policy::HomeMode mode = files.home ? files.home->value : policy::HomeMode::private_home;
-  const std::string origin = files.home ? policy::to_string(files.home->origin) : "built-in default";
-  const bool present = facts.home.kind == PathKind::directory;
-  const std::string& place = present ? facts.home.canonical.str() : facts.home.path.str();
-  if (mode == policy::HomeMode::persistent) {
-    return make_error(ErrorKind::policy, cat(origin, ": home = 'persistent' is not supported by this version"),
-                      "use home = 'private' and name in read-write what must be kept");
-  }
-  if (!place.starts_with('/') || place == "/") {
-    return make_error(ErrorKind::environment, cat("cannot make a private home of '", printable(place), "'"),
-                      "set HOME to a directory of your own");
-  }
-  if (present) layout.want_links(facts.home, origin);
-  if (mode == policy::HomeMode::read_only && present) {
-    layout.want(bind_want(facts.home, Access::read_only, Rank::built_in, origin));
-    return {};
-  }
-  Want home;
-  home.operation.kind = OperationKind::tmpfs;
-  home.operation.destination = SandboxPath(place);
-  home.operation.access = Access::read_write;
-  home.operation.size = tmpfs_bytes;
-  home.operation.mode = kHomeMode;
-  home.operation.origin = origin;
-  home.stands_on_host = present;
-  layout.want(std::move(home));
-  return {};
 }
 
 Result<void> add_file_rules(const FileSettings& files, const HostFacts& facts, Layout& layout,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The home and the [files] of the policy, put into a Layout. Pure.
+// The lists of [files] of the policy, put into a Layout. Pure.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,9 +16,6 @@ namespace agentctl::bwrap {
 [[nodiscard]] std::vector<std::string> named_paths(const policy::FileSettings& files, const std::string& home,
                                                    const std::string& project);
 
-// private: an empty tmpfs of at most `tmpfs_bytes`; read-only: the user's own home, never writable.
-[[nodiscard]] Result<void> add_home(const policy::FileSettings& files, const HostFacts& facts,
-                                    std::uint64_t tmpfs_bytes, Layout& layout);
 // Refuses a required path that is missing, what has no place in [files] (devices, sockets, "/", our own stage) and
 // globs.
 [[nodiscard]] Result<void> add_file_rules(const policy::FileSettings& files, const HostFacts& facts, Layout& layout,

@@ -12,10 +12,12 @@
 #include "bwrap/command_lookup.h"
 #include "bwrap/file_rules.h"
 #include "bwrap/git_repository.h"
+#include "bwrap/home_layout.h"
 #include "bwrap/machine_size.h"
 #include "bwrap/opening.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
+#include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
 #include "bwrap/x_display.h"
 
@@ -37,8 +39,8 @@ std::vector<std::string> names_to_look_at(const HostFacts& facts, const policy::
     std::move(more.begin(), more.end(), std::back_inserter(names));
   };
   add(named_paths(policy.files, facts.home.path.str(), facts.project.canonical.str()));
-  add(search_directories(facts.environment));
   add(opening_paths(policy.allow, facts));
+  add(home_path_names(facts.home.path.str()));
   add({facts.project.logical.str(), facts.config_dir, facts.state_dir});
   const auto shell = facts.environment.find("SHELL");
   if (shell != facts.environment.end() && shell->second.starts_with('/')) names.push_back(shell->second);
@@ -90,12 +92,18 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.config_dir = user_directory(facts, "XDG_CONFIG_HOME", "/.config");
   facts.state_dir = user_directory(facts, "XDG_STATE_HOME", "/.local/state");
   for (const std::string& name : root_entry_names()) facts.root_entries.push_back(resolver.resolve(name));
+  const auto look_at = [&](const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      if (!facts.paths.contains(name)) facts.paths.emplace(name, resolver.resolve(name));
+    }
+  };
+  look_at(search_directories(facts.environment));
+  look_at(search_path_names(facts));
   // What may not be a project is refused as that, before anything is missed in it.
   AGENTCTL_TRY_VOID(check_project(facts));
   facts.command = AGENTCTL_TRY(find_command(request, facts, resolver));
-  for (const std::string& name : names_to_look_at(facts, request.policy)) {
-    facts.paths.try_emplace(name, resolver.resolve(name));
-  }
+  look_at(names_to_look_at(facts, request.policy));
+  facts.split = list_split_directories(request.policy.files, facts, resolver);
   facts.git = find_git({facts.project.canonical, facts.home.path.str(), request.policy.files}, resolver);
   return facts;
 }

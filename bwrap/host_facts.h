@@ -88,6 +88,8 @@ struct HostFacts {
   policy::MachineSize machine;
   std::vector<PathFact> root_entries;  // /bin /sbin /lib /lib32 /lib64 /libx32 /usr and, if present, /opt /nix /gnu …
   std::map<std::string, PathFact> paths;  // every path the policy or the default layout names, by its expanded name
+  // Directories to show entry by entry, by canonical name: see home_layout.h.
+  std::map<std::string, std::vector<PathFact>> split;
   std::map<std::string, std::string> environment;  // the caller's
   std::string x_socket;                            // of the caller's X display, when a shared network reaches it
   std::string config_dir;                          // ~/.config/agentctl

@@ -10,6 +10,10 @@
 namespace agentctl::bwrap {
 namespace {
 
+constexpr std::uint64_t kMaskBytes = 4096;
+constexpr std::uint32_t kMaskMode = 0500;
+constexpr std::uint32_t kMaskFileMode = 0400;
+
 bool is_bind(const Operation& operation) {
   return operation.kind == OperationKind::bind || operation.kind == OperationKind::bind_project;
 }
@@ -60,6 +64,17 @@ Want bind_want(const PathFact& fact, Access access, Rank rank, const std::string
   return want;
 }
 
+Want hide_want(const PathFact& fact, const std::string& origin) {
+  Want want = bind_want(fact, Access::read_only, Rank::hide, origin);
+  const bool directory = fact.kind == PathKind::directory;
+  want.operation.source = HostPath();
+  want.operation.kind = directory ? OperationKind::tmpfs : OperationKind::data;
+  want.operation.mode = directory ? kMaskMode : kMaskFileMode;
+  want.operation.size = directory ? kMaskBytes : 0;
+  want.grants = false;
+  return want;
+}
+
 void Layout::want(Want added) {
   const auto [entry, fresh] = wants_.try_emplace(added.operation.destination.str(), added);
   if (fresh) return;
@@ -93,13 +108,25 @@ Layout::Cover Layout::cover_at(const std::string& path) const {
   Cover cover{path};
   cover.writable = operation.access == Access::read_write;
   if (is_bind(operation)) {
-    cover.kind = Cover::Kind::host;
+    // A tree that stands elsewhere on the host is one of ours: what is to be in it can be made there.
+    const bool is_ours = operation.kind == OperationKind::bind && operation.source.str() != operation.destination.str();
+    cover.kind = is_ours ? Cover::Kind::ours : Cover::Kind::host;
   } else if (operation.kind == OperationKind::proc || operation.kind == OperationKind::dev) {
     cover.kind = Cover::Kind::special;
   } else if (!is_fresh(operation)) {
     cover.kind = Cover::Kind::file;
   }
   return cover;
+}
+
+bool Layout::has_at_or_below(const std::string& path) const { return find_at_or_below(wants_, path) != wants_.end(); }
+
+bool Layout::is_hidden(const std::string& path) const {
+  for (std::string at = path; at != "/"; at = parent_path(at)) {
+    const auto entry = wants_.find(at);
+    if (entry != wants_.end() && entry->second.rank == Rank::hide) return true;
+  }
+  return false;
 }
 
 Layout::Cover Layout::cover_above(const std::string& path) const {

@@ -33,6 +33,11 @@ class Layout {
   void want_links(const PathFact& fact, const std::string& origin);
   // A mount of ours that becomes read-only once everything in it stands.
   void seal(const std::string& path) { sealed_.insert(path); }
+  // Before arrange(). Whether something was wanted at the path or below it; whether what stands there so far is the
+  // host's own; whether it lies in something hidden.
+  [[nodiscard]] bool has_at_or_below(const std::string& path) const;
+  [[nodiscard]] bool is_of_the_host(const std::string& path) const { return cover_at(path).kind == Cover::Kind::host; }
+  [[nodiscard]] bool is_hidden(const std::string& path) const;
   // Call once, last. Errors are of kind policy and name the destination that cannot be.
   [[nodiscard]] Result<std::vector<Operation>> arrange();
   // After arrange(): whether the path, links and all, leads inside to what it leads to on the host.
@@ -56,5 +61,7 @@ class Layout {
 };
 
 [[nodiscard]] Want bind_want(const PathFact& fact, Access access, Rank rank, const std::string& origin);
+// Something empty of the same type in its place.
+[[nodiscard]] Want hide_want(const PathFact& fact, const std::string& origin);
 
 }  // namespace agentctl::bwrap

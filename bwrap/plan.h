@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bwrap/file_identity.h"
+#include "bwrap/own_directories.h"
 #include "bwrap/paths.h"
 #include "policy/policy.h"
 
@@ -52,6 +53,7 @@ struct Plan {
   std::vector<std::string> command;      // command[0] is what the user typed
   SandboxPath program;                   // what is executed: the user's own name for it, absolute
   SandboxPath working_directory;
+  OwnDirectories own;  // to be prepared before bwrap starts
   HostPath bwrap;
   bool has_bind_fd = false;
   std::vector<std::string> hidden;    // what the policy hides, as the user knows it

@@ -9,9 +9,11 @@
 #include "bwrap/environment_plan.h"
 #include "bwrap/file_rules.h"
 #include "bwrap/git_rules.h"
+#include "bwrap/home_layout.h"
 #include "bwrap/layout.h"
 #include "bwrap/opening.h"
 #include "bwrap/project_check.h"
+#include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
 #include "policy/limits.h"
 
@@ -69,6 +71,15 @@ Result<void> allow_nested(const policy::AllowSettings& allow, const HostFacts& f
   return {};
 }
 
+// The session may use them; what it leaves there the user's shell would run next.
+void warn_of_project_tools(const HostFacts& facts, std::vector<std::string>& warnings) {
+  for (const std::string& directory : search_directories(facts.environment)) {
+    if (!is_tool_directory_of_project(directory, facts)) continue;
+    warnings.push_back(cat("files: '", printable(directory),
+                           "' is in your PATH and in the project: your shell runs what the agent puts there"));
+  }
+}
+
 }  // namespace
 
 Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
@@ -85,7 +96,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   Layout layout;
   const std::uint64_t size = tmpfs_bytes(policy, facts.machine);
   AGENTCTL_TRY_VOID(add_system_layout(facts, {plan.share_network, size}, layout, plan.warnings));
-  AGENTCTL_TRY_VOID(add_home(policy.files, facts, size, layout));
+  HomePlan home = AGENTCTL_TRY(add_home(policy.files, facts, size, layout));
   AGENTCTL_TRY_VOID(add_project(facts, layout));
   add_command(facts.command, facts, layout);
   add_git(facts, layout, plan.warnings);
@@ -93,10 +104,18 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   const Opened opened = AGENTCTL_TRY(add_openings(policy.allow, facts, layout));
   plan.warnings.insert(plan.warnings.end(), opened.warnings.begin(), opened.warnings.end());
   AGENTCTL_TRY_VOID(allow_nested(policy.allow, facts, plan));
+  add_search_path(facts, layout);
+  add_private_places(policy.files, facts, size, layout, home, plan.warnings);
+  warn_of_project_tools(facts, plan.warnings);
   plan.operations = AGENTCTL_TRY(layout.arrange());
   warn_of_missed(facts, layout, plan.warnings);
+  take_mount_points(plan.operations, facts, home.own);
+  plan.own = std::move(home.own);
+  if (!plan.own.home.empty()) {
+    plan.warnings.push_back(cat("home: kept from session to session in '", printable(plan.own.home), "'"));
+  }
 
-  plan.environment = plan_environment(policy.env, facts, layout, opened.variables);
+  plan.environment = plan_environment(policy.env, facts, layout, opened.variables, home.cache);
   if (!policy.env.set.contains("GIT_CONFIG_COUNT")) {
     for (std::string& variable : git_environment(facts)) plan.environment.push_back(std::move(variable));
   }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "bwrap/path_resolution.h"
+#include "bwrap/search_path.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -63,29 +64,15 @@ std::optional<Reason> find_reason(const std::string& path, const HostFacts& fact
     return Reason{cat("the ", what, " of agentctl is in '", printable(directory), "'"), {}};
   }
   for (const std::string& directory : search_directories(facts.environment)) {
-    if (!starts_with_path(place_of(facts, directory), path)) continue;
+    if (!starts_with_path(place_of(facts, directory), path) || is_tool_directory_of_project(directory, facts)) continue;
     return Reason{
         cat("it holds '", printable(directory), "', which is in PATH: what the agent puts there you would run"),
-        "take that directory out of PATH first ('deactivate' for a Python environment)"};
+        "take that directory out of PATH first"};
   }
   return std::nullopt;
 }
 
 }  // namespace
-
-std::vector<std::string> search_directories(const std::map<std::string, std::string>& environment) {
-  std::vector<std::string> directories;
-  const auto path = environment.find("PATH");
-  if (path == environment.end()) return directories;
-  for (const std::string& entry : split(path->second, ':')) {
-    if (!entry.starts_with('/')) continue;
-    std::string directory = normalize_path(entry);
-    if (std::find(directories.begin(), directories.end(), directory) == directories.end()) {
-      directories.push_back(std::move(directory));
-    }
-  }
-  return directories;
-}
 
 Result<void> check_project(const HostFacts& facts) {
   const std::string& path = facts.project.canonical.str();

@@ -13,7 +13,4 @@ namespace agentctl::bwrap {
 // The same for an entry of read-write.
 [[nodiscard]] Result<void> check_writable(const policy::Entry& entry, const PathFact& fact, const HostFacts& facts);
 
-// The absolute directories of the caller's $PATH, in order and as written but for doubled slashes.
-[[nodiscard]] std::vector<std::string> search_directories(const std::map<std::string, std::string>& environment);
-
 }  // namespace agentctl::bwrap

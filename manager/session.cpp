@@ -119,6 +119,7 @@ void keep_receipt(int receipts, const Record& record, SessionOutcome& outcome) {
 Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   const Parent parent = AGENTCTL_TRY(find_parent(request.parent_pid));
   const UniqueFd receipts = AGENTCTL_TRY(open_receipts_dir());
+  const UniqueFd own_home = AGENTCTL_TRY(bwrap::prepare(request.plan.own));
   const RuntimeDir runtime = AGENTCTL_TRY(open_runtime_dir());
   UniqueFd names = AGENTCTL_TRY(lock_names(runtime));
   Record record = AGENTCTL_TRY(make_record(request, scope, parent));

@@ -5,9 +5,10 @@
 
 #include "base/text.h"
 #include "bwrap/file_rules.h"
+#include "bwrap/home_layout.h"
 #include "bwrap/opening.h"
 #include "bwrap/path_resolution.h"
-#include "bwrap/project_check.h"
+#include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
 
 namespace agentctl::bwrap {
@@ -113,9 +114,11 @@ HostFacts SampleMachine::facts(const policy::Policy& policy) const {
   for (std::string& name : named_paths(policy.files, home, held.canonical.str())) names.push_back(std::move(name));
   for (std::string& name : opening_paths(policy.allow, facts)) names.push_back(std::move(name));
   for (std::string& name : search_directories(environment)) names.push_back(std::move(name));
+  for (std::string& name : home_path_names(home)) names.push_back(std::move(name));
   for (const std::string& name : {project, facts.config_dir, facts.state_dir}) names.push_back(name);
   if (environment.contains("SHELL")) names.push_back(environment.at("SHELL"));
   for (const std::string& name : names) facts.paths.try_emplace(name, resolve(name));
+  for (const std::string& name : search_path_names(facts)) facts.paths.try_emplace(name, resolve(name));
   return facts;
 }
 

@@ -42,7 +42,7 @@ TEST_CASE("a fresh machine needs nothing that a profile names") {
   for (const std::string& name : profile_names("")) {
     CAPTURE(name);
     const FileSettings files = built_in(name).files;
-    for (const Entries* list : {&files.read_only, &files.read_write, &files.copy, &files.hide, &files.protect}) {
+    for (const Entries* list : {&files.read_only, &files.read_write, &files.copy, &files.protect}) {
       for (const Entry& entry : *list) CHECK_MESSAGE(holds(files.optional, entry.text), entry.text);
     }
   }
@@ -91,7 +91,7 @@ TEST_CASE("each agent has its state as a directory and its own key") {
   CHECK_EQ(codex.command->value.back(), "--dangerously-bypass-approvals-and-sandbox");
   CHECK_EQ(built_in("gemini").env.set.at("GEMINI_CLI_NO_RELAUNCH").value, "true");
   CHECK(holds(built_in("pi").files.read_write, "~/.pi/agent"));
-  CHECK_EQ(built_in("opencode").files.read_write.size(), 4);
+  CHECK_EQ(built_in("opencode").files.read_write.size(), 3);
 }
 
 TEST_CASE("no profile of ours makes a single file writable") {
@@ -106,13 +106,13 @@ TEST_CASE("no profile of ours makes a single file writable") {
 TEST_CASE("a user's own profile goes before ours and may be new") {
   const test::ScratchDir dir;
   dir.write("profiles/claude.toml", "[agent]\ncommand = [\"my-claude\"]\n");
-  dir.write("profiles/aider.toml", "[agent]\ncommand = [\"aider\"]\n");
+  dir.write("profiles/crush.toml", "[agent]\ncommand = [\"crush\"]\n");
   dir.write("profiles/notes.txt", "");
   CHECK_EQ(load_profile("claude", dir.path())->command->value[0], "my-claude");
-  CHECK_EQ(load_profile("aider", dir.path())->command->value[0], "aider");
+  CHECK_EQ(load_profile("crush", dir.path())->command->value[0], "crush");
   CHECK_EQ(load_profile("codex", dir.path())->command->value[0], "codex");
   const auto names = profile_names(dir.path());
-  CHECK_EQ(std::count(names.begin(), names.end(), "aider"), 1);
+  CHECK_EQ(std::count(names.begin(), names.end(), "crush"), 1);
   CHECK_EQ(std::count(names.begin(), names.end(), "claude"), 1);
   CHECK_EQ(std::count(names.begin(), names.end(), "notes"), 0);
 }
@@ -128,7 +128,8 @@ TEST_CASE("an unknown profile is refused with the names there are") {
   REQUIRE_FALSE(policy);
   CHECK(policy.error().kind == ErrorKind::policy);
   CHECK_EQ(policy.error().message, "profile 'cluade' not found; did you mean 'claude'?");
-  CHECK_EQ(policy.error().hint, "there are: claude, codex, default, gemini, opencode, pi, shell");
+  CHECK_EQ(policy.error().hint,
+           "there are: aider, claude, codex, cursor-agent, default, gemini, goose, opencode, pi, shell");
 }
 
 TEST_CASE("the name of a profile is never a path") {
@@ -150,12 +151,12 @@ TEST_CASE("the profile follows from the command's base name") {
 
 TEST_CASE("a user's own profile is found by the command too") {
   const test::ScratchDir dir;
-  dir.write("profiles/aider.toml", "");
+  dir.write("profiles/crush.toml", "");
   dir.write("profiles/zsh.toml", "");
-  CHECK_EQ(profile_for_command("/usr/bin/aider", dir.path()), "aider");
+  CHECK_EQ(profile_for_command("/usr/bin/crush", dir.path()), "crush");
   CHECK_EQ(profile_for_command("zsh", dir.path()), "zsh");
   CHECK_EQ(profile_for_command("bash", dir.path()), "shell");
-  CHECK_EQ(profile_for_command("aider"), "default");
+  CHECK_EQ(profile_for_command("crush"), "default");
 }
 
 TEST_SUITE_END();

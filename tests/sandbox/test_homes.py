@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The home inside in each of its modes, on a home as people have it."""
+import os
+import pathlib
+import subprocess
+import unittest
+
+import home_zoo
+from home_zoo import CANARY
+from machine import Machine
+
+STATE = ".local/state/agentctl"
+# Everything that can be read inside but what the kernel makes up; `exit 1` of grep is "none found".
+SEARCH = f"grep -rIl --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr {CANARY} / 2>/dev/null; :"
+
+
+class Zoo(Machine):
+    """A Machine with that home."""
+
+    def __init__(self):
+        super().__init__()
+        home_zoo.build_dotfiles(self.home)
+        home_zoo.build_secrets(self.home)
+        directories = home_zoo.build_tools(self.home)
+        self.environment["PATH"] = ":".join(directories) + ":" + self.environment["PATH"]
+
+    def set_home(self, mode):
+        self.policy = home_zoo.write(self.home / ".config/agentctl/policy.toml", f'[files]\nhome = "{mode}"\n')
+
+    def changes(self, before):
+        after = home_zoo.listing(self.home)
+        changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+        above = str((self.home / STATE).parent)  # changes when ours is made in it
+        return sorted(path for path in changed if not path.startswith(str(self.home / STATE)) and path != above)
+
+
+class PrivateHome(unittest.TestCase):
+    def test_sec_05_no_canary_is_readable_in_any_profile(self):
+        with Zoo() as machine:
+            for profile in ("default", "shell"):
+                done = machine.start(SEARCH, "--profile", profile)
+                self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+    def test_an_agent_reads_its_own_login_and_no_others(self):
+        with Zoo() as machine:
+            own = {"claude": {".claude/.credentials.json"}, "codex": {".codex/auth.json"}, "pi": {".pi/agent/auth.json"},
+                   "gemini": {".gemini/oauth_creds.json"}, "cursor-agent": {".cursor/mcp.json"}, "aider": {".aider.conf.yml"},
+                   "opencode": {".config/opencode/opencode.json", ".local/share/opencode/auth.json"}, "goose": set()}
+            for profile, names in own.items():
+                done = machine.start(SEARCH, "--profile", profile)
+                found = {os.path.relpath(path, machine.home) for path in done.stdout.splitlines()}
+                self.assertEqual(found, names, f"{profile}: {done.stderr}")
+
+    def test_fs_02_dotfiles_behind_links_of_every_form_work(self):
+        with Zoo() as machine:
+            done = machine.start(". ~/.bashrc; . ~/.profile; echo $FROM_BASHRC $FROM_PROFILE; cat ~/.gitconfig; cat ~/.config/git/config;"
+                                 " readlink ~/.bashrc; test -e ~/.inputrc || echo dangling", "--profile", "shell")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("yes yes\n", done.stdout)
+            self.assertEqual(done.stdout.count("name = Ada"), 2)
+            self.assertIn("\ndotfiles/bash/.bashrc\n", done.stdout)
+            self.assertIn("dangling", done.stdout)
+
+    def test_it_is_as_the_line_of_bwrap_that_people_type_has_it(self):
+        with Zoo() as machine:
+            home_zoo.write(machine.home / ".local/share/app/data", "data\n")
+            before = home_zoo.listing(machine.home)
+            done = machine.start("cat ~/.local/share/app/data; claude; for f in ~/.local/x ~/.local/bin/x ~/.bashrc ~/.profile ~/.gitconfig"
+                                 " ~/.local/share/app/data; do (echo x >> $f) 2>/dev/null && echo wrote $f; done;"
+                                 " mkdir -p ~/.cache/x ~/.local/state/x && echo x > ~/.cache/x/y && echo cached; ls ~/.cache")
+            self.assertEqual(done.stdout.splitlines(), ["data", "claude-2", "cached", "x"], done.stderr)
+            self.assertEqual(machine.changes(before), [])
+
+    def test_state_02_locks_and_temporary_files_beside_a_dotfile_can_be_made_and_do_not_arrive(self):
+        with Zoo() as machine:
+            before = home_zoo.listing(machine.home)
+            done = machine.start("mkdir ~/.claude.json.lock && rmdir ~/.claude.json.lock && mkdir -p ~/.local/state/x"
+                                 " && echo x > ~/.claude.json.tmp.1 && echo made")
+            self.assertEqual(done.stdout, "made\n", done.stderr)
+            self.assertEqual(machine.changes(before), [])
+
+    def test_a_private_place_that_the_host_lacks_can_be_written_in_a_read_only_tree(self):
+        with Machine() as machine:
+            home_zoo.write(machine.home / ".local/share/app/data", "data\n")
+            (machine.home / ".local/share/link").symlink_to("app/data")
+            machine.environment["XDG_STATE_HOME"] = str(machine.home / "state")
+            before = home_zoo.listing(machine.home / ".local")
+            done = machine.start("mkdir -p ~/.local/state/x ~/.local/share/opencode/x && cat ~/.local/share/link;"
+                                 " (echo x > ~/.local/share/app/data) 2>/dev/null || echo refused", "--profile", "opencode")
+            self.assertEqual(done.stdout, "data\nrefused\n", done.stderr)
+            self.assertEqual(home_zoo.listing(machine.home / ".local"), before)
+            self.assertIn("~/.local/share/opencode is missing", done.stderr)
+
+
+class Tools(unittest.TestCase):
+    def test_tool_01_and_02_tools_of_version_managers_run_and_cannot_be_changed(self):
+        with Zoo() as machine:
+            before = home_zoo.listing(machine.home)
+            for tool, answer in home_zoo.TOOLS.items():
+                done = machine.run("start", "--", tool)
+                self.assertEqual((done.returncode, done.stdout), (0, answer + "\n"), f"{tool}: {done.stderr}")
+            script = "".join(f"{tool}; (echo x >> $(command -v {tool})) 2>/dev/null && echo CHANGED\n" for tool in home_zoo.TOOLS)
+            done = machine.start(script + "for d in $(echo $PATH | tr : ' '); do touch $d/x 2>/dev/null && echo WROTE $d; done; :")
+            self.assertEqual(done.stdout.split(), list(home_zoo.TOOLS.values()), done.stderr)
+            self.assertEqual(machine.changes(before), [])
+
+    def test_the_path_inside_holds_the_same_directories_without_those_that_are_not_there(self):
+        with Zoo() as machine:
+            done = machine.start("echo $PATH")
+            wanted = [name for name in machine.environment["PATH"].split(":") if os.path.isdir(name)]
+            self.assertEqual(done.stdout.strip().split(":"), wanted)
+            self.assertNotIn(str(machine.home / "gone/bin"), wanted)
+
+    def test_what_is_hidden_stays_hidden_though_it_is_in_path(self):
+        with Zoo() as machine:
+            done = machine.start("go-tool", "--hide", "~/go")
+            self.assertEqual(done.returncode, 127, done.stdout + done.stderr)
+
+    def test_a_directory_of_path_never_brings_in_the_home(self):
+        with Machine() as machine:
+            home_zoo.write(machine.home / "plain", CANARY)
+            machine.environment["PATH"] = f"{machine.home}:{machine.environment['PATH']}"
+            done = machine.start("ls ~; cat ~/plain")
+            self.assertEqual(done.stdout.split(), ["project"], done.stderr)
+
+    def test_tool_03_a_program_of_snap_is_refused_before_the_start(self):
+        with Machine() as machine:
+            (machine.root / "bin").mkdir()
+            (machine.root / "bin/gh").symlink_to("/usr/bin/snap")
+            machine.environment["PATH"] += f":{machine.root}/bin"
+            done = machine.run("start", "--", "gh")
+            self.assertEqual(done.returncode, 126, done.stderr)
+            self.assertIn("gh': it is a snap", done.stderr)
+            self.assertIn("hint: install it another way", done.stderr)
+
+
+class ProjectTools(unittest.TestCase):
+    def test_sec_06_an_environment_of_the_project_in_path_is_used_inside_and_never_by_us(self):
+        with Machine() as machine:
+            directory = machine.project / ".venv/bin"
+            home_zoo.write(machine.project / ".venv/pyvenv.cfg", "home = /usr/bin\n")
+            for name in ("venv-tool", "bwrap", "sh", "git"):
+                home_zoo.write(directory / name, f"#!/bin/sh\necho {name} >> {machine.root}/executed; echo {name}\n", 0o755)
+            machine.environment["PATH"] = f"{directory}:{machine.environment['PATH']}"
+            done = machine.run("start", "--", "/bin/sh", "-c", "venv-tool")
+            self.assertEqual((done.returncode, done.stdout), (0, "venv-tool\n"), done.stderr)
+            self.assertIn(f"'{directory}' is in your PATH and in the project", done.stderr)
+            self.assertFalse((machine.root / "executed").exists())
+            done = machine.run("start", "--", "venv-tool")
+            self.assertEqual(done.returncode, 127)
+            self.assertIn("outside of the project", done.stderr)
+
+    def test_e18_a_project_that_the_users_own_programs_lie_in_is_refused(self):
+        with Machine() as machine:
+            dotfiles = machine.home / "dotfiles"
+            home_zoo.program(dotfiles / "bin/tool", "x")
+            home_zoo.write(dotfiles / "pyvenv.cfg", "")
+            (machine.home / "bin").symlink_to("dotfiles/bin")
+            machine.environment["PATH"] = f"{machine.home}/bin:{machine.environment['PATH']}"
+            for project in (dotfiles, machine.home / "bin"):
+                done = machine.run("start", "--", "true", cwd=project)
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertIn("which is in PATH", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
