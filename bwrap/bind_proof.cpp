@@ -17,12 +17,13 @@
 namespace agentctl::bwrap {
 namespace {
 
-bool is_bind(const Operation& operation) {
-  return operation.kind == OperationKind::bind || operation.kind == OperationKind::bind_project;
-}
-
 bool shows_its_own_place(const Operation& operation) {
   return operation.kind == OperationKind::bind && operation.source.str() == operation.destination.str();
+}
+
+// Not a home of the project's own, which stands elsewhere on the host than what is mounted in it.
+bool is_tree_of_the_host(const Operation& operation) {
+  return operation.kind == OperationKind::bind_project || shows_its_own_place(operation);
 }
 
 // The nearest entry above `path`, not at it.
@@ -59,7 +60,7 @@ std::vector<std::string> compare_bind_roots(const Plan& plan, const std::vector<
     const std::string& path = at;  // clang 14 captures no structured binding
     if (!shows_its_own_place(*operation)) continue;
     const auto tree = find_above(planned, path);
-    if (tree == planned.end() || !is_bind(*tree->second)) continue;
+    if (tree == planned.end() || !is_tree_of_the_host(*tree->second)) continue;
     const auto found = topmost.find(path);
     const auto around = find_above(topmost, path);
     if (found == topmost.end() || around == topmost.end()) continue;  // missing: compare_mounts() tells

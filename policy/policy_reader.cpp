@@ -257,15 +257,15 @@ class Reader {
   }
 
   void read_home(const toml::node& node) {
-    const auto word = read_word("home", node, "\"private\"");
+    constexpr std::string_view words = "\"private\", \"persistent\" or \"read-only\"";
+    const auto word = read_word("home", node, words);
     if (!word) return;
-    if (*word == "private") {
-      policy.files.home = Setting<HomeMode>{HomeMode::private_home, origin_of(node.source())};
-    } else if (*word == "persistent" || *word == "read-only") {
-      refuse(node.source(), cat("home = \"", *word, "\" ", kLater, "; it has \"private\""));
-    } else {
-      refuse(node.source(), cat("'home' must be \"private\"; got '", printable(*word), "'"));
+    constexpr std::pair<std::string_view, HomeMode> modes[] = {
+        {"private", HomeMode::private_home}, {"persistent", HomeMode::persistent}, {"read-only", HomeMode::read_only}};
+    for (const auto& [name, mode] : modes) {
+      if (*word == name) policy.files.home = Setting<HomeMode>{mode, origin_of(node.source())};
     }
+    if (!policy.files.home) refuse(node.source(), cat("'home' must be ", words, "; got '", printable(*word), "'"));
   }
 
   void read_network_mode(const toml::node& node) {

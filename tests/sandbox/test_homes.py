@@ -92,6 +92,96 @@ class PrivateHome(unittest.TestCase):
             self.assertIn("~/.local/share/opencode is missing", done.stderr)
 
 
+class PersistentHome(unittest.TestCase):
+    def test_what_is_written_there_is_kept_for_the_project_and_never_on_the_host(self):
+        with Zoo() as machine:
+            machine.set_home("persistent")
+            home_zoo.write(machine.home / ".claude.json", "from the host\n")
+            before = home_zoo.listing(machine.home)
+            start = ("--profile", "claude")
+            done = machine.start(f"echo kept > ~/file; mkdir -p ~/.config/x; echo inside > ~/.claude.json; {SEARCH}", *start)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.split(), [f"{machine.home}/.claude/.credentials.json"], done.stderr)
+            place = machine.home / STATE / "homes" / str(machine.project)[1:].replace("/", "!") / "home"
+            self.assertIn(f"home: kept from session to session in '{place}'", done.stderr)
+            self.assertEqual((place / "file").read_text(), "kept\n")
+            self.assertEqual(place.stat().st_mode & 0o777, 0o700)
+            done = machine.start("cat ~/file ~/.claude.json; . ~/.bashrc; echo $FROM_BASHRC; echo x > ~/.local/bin/x", *start)
+            self.assertEqual(done.stdout, "kept\ninside\nyes\n", done.stderr)
+            other = machine.home / "other-project"
+            done = machine.run("start", "--", "cat", str(machine.home / "file"), cwd=other)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(machine.changes(before), [])
+
+    def test_a_link_that_a_session_left_at_a_mount_point_leads_nowhere(self):
+        with Zoo() as machine:
+            machine.set_home("persistent")
+            (machine.home / "victim").mkdir()
+            before = home_zoo.listing(machine.home)
+            for target in (machine.home / "victim", f"/oldroot{machine.home}/victim", "../victim"):
+                machine.start(f"ln -sfn {target} ~/.claude")
+                done = machine.start("echo x > ~/.claude/x; :", "--profile", "claude")
+                self.assertEqual(done.returncode, 125, done.stderr)
+                self.assertIn("something else is in the way at '.claude'", done.stderr)
+            self.assertEqual(machine.changes(before), [])
+            self.assertEqual(machine.records(), [])
+
+    def test_one_session_at_a_time_has_it(self):
+        with Machine() as machine:
+            home_zoo.write(machine.home / ".config/agentctl/policy.toml", '[files]\nhome = "persistent"\n')
+            with machine.session(":"):
+                done = machine.start("echo ran")
+                self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+                self.assertIn("another session has it", done.stderr)
+            self.assertEqual(machine.start("echo ran").stdout, "ran\n")
+
+
+class ReadOnlyHome(unittest.TestCase):
+    def test_the_home_is_there_and_nothing_in_it_can_be_written(self):
+        with Zoo() as machine:
+            machine.set_home("read-only")
+            home_zoo.write(machine.home / "notes/plain", "plain\n")
+            before = home_zoo.listing(machine.home)
+            done = machine.start("cat ~/notes/plain; . ~/.bashrc; echo $FROM_BASHRC; claude;"
+                                 " for f in ~/x ~/notes/x ~/.bashrc ~/.config/x ~/.local/bin/x; do (echo x >> $f) 2>/dev/null && echo wrote $f; done;"
+                                 " mkdir -p ~/.cache/x ~/.local/state/x && echo private; ls ~/.cache; echo in > ./made")
+            self.assertEqual(done.stdout.splitlines(), ["plain", "yes", "claude-2", "private", "x"], done.stderr)
+            (machine.project / "made").unlink()
+            changed = [path for path in machine.changes(before) if path != str(machine.project)]
+            self.assertEqual(changed, [])
+
+    def test_our_own_files_are_not_readable_in_it(self):
+        with Zoo() as machine:
+            machine.set_home("read-only")
+            machine.start(":")
+            done = machine.start("ls -A ~/.config/agentctl ~/.local/state; cat ~/.config/agentctl/policy.toml")
+            self.assertNotIn("policy.toml", done.stdout)
+            self.assertNotIn("read-only", done.stdout)
+            self.assertNotIn("agentctl\n", done.stdout.replace(".config/agentctl", ""))
+
+    def test_a_launch_from_the_home_is_refused(self):
+        with Zoo() as machine:
+            machine.set_home("read-only")
+            done = machine.run("start", "--", "true", cwd=machine.home)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn("it is the home directory", done.stderr)
+
+
+class Caches(unittest.TestCase):
+    def test_tool_06_a_cache_is_warm_for_the_next_session_of_the_project_and_shared_with_nobody(self):
+        with Zoo() as machine:
+            before = home_zoo.listing(machine.home)
+            done = machine.start("ls -A ~/.cache; for d in $npm_config_cache $PIP_CACHE_DIR $UV_CACHE_DIR $CARGO_HOME $GOCACHE $GOMODCACHE;"
+                                 " do mkdir -p $d && echo warm > $d/x; done")
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            with machine.session(":"):  # two at once
+                done = machine.start("cat $npm_config_cache/x $CARGO_HOME/x $GOMODCACHE/x; echo $UV_LINK_MODE", "--name", "second")
+                self.assertEqual(done.stdout.split(), ["warm", "warm", "warm", "copy"], done.stderr)
+            done = machine.run("start", "--", "ls", "-A", str(machine.home / ".cache"), cwd=machine.home / "other-project")
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            self.assertEqual([path for path in machine.changes(before) if path != str(machine.project)], [])
+
+
 class Tools(unittest.TestCase):
     def test_tool_01_and_02_tools_of_version_managers_run_and_cannot_be_changed(self):
         with Zoo() as machine:
