@@ -39,7 +39,7 @@ class Json(unittest.TestCase):
             self.assertTrue(status["cgroup"]["path"].endswith(path.get("", path.get("name=systemd"))))
             self.assertEqual(status["unit"], os.path.basename(status["cgroup"]["path"]))
             self.assertEqual(status["manager"], "private" if machine.is_private else "user")
-            self.assertEqual(status["sandbox"]["writable"], [str(machine.project)])
+            self.assertEqual(status["sandbox"]["writable"], [str(machine.home / ".cache"), str(machine.project)])
             self.assertEqual(status["usage"]["tasks"], len(session.members()))
 
     def test_asked_and_effective_limits_are_equal_and_the_kernels(self):
