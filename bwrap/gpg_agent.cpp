@@ -93,6 +93,7 @@ Result<void> open(const HostFacts& facts, Layout& layout, Opened& opened) {
   }
   want_fresh(OperationKind::directory, cat(runtime_directory(facts.uid), "/gnupg"), false, layout);
   want_fresh(OperationKind::directory, directory, false, layout);
+  opened.sockets.push_back(socket->canonical);
   layout.want(socket_want(*socket, directory + "/S.gpg-agent", kName));
   AGENTCTL_TRY_VOID(show_public_files(facts, known_home->second, layout));
   if (home != default_home(facts)) opened.variables[kVariable] = home;

@@ -23,6 +23,24 @@ std::vector<Opening> wanted_openings(const policy::AllowSettings& allow) {
   return wanted;
 }
 
+// Where sessions write, an agent may have left a socket of its own, or may replace the one that is there.
+Result<void> check_place(const HostPath& socket, const policy::FileSettings& files, const HostFacts& facts) {
+  const auto refuse = [&](std::string_view where) {
+    return make_error(ErrorKind::policy, cat("cannot let in the socket '", printable(socket.str()), "': it lies in ",
+                                             where, ", where an agent may replace it"));
+  };
+  if (starts_with_path(socket.str(), facts.project.canonical.str())) return refuse("the project");
+  for (const policy::Entry& entry : files.read_write) {
+    const std::string name = expand_path(entry.text, facts.home.path.str(), facts.project.canonical.str());
+    const auto fact = facts.paths.find(name);
+    const bool is_there = fact != facts.paths.end() && fact->second.kind != PathKind::absent;
+    if (is_there && starts_with_path(socket.str(), fact->second.canonical.str())) {
+      return refuse(cat("'", printable(entry.text), "', which is read-write"));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> opening_paths(const policy::AllowSettings& allow, const HostFacts& facts) {
@@ -34,9 +52,10 @@ std::vector<std::string> opening_paths(const policy::AllowSettings& allow, const
   return paths;
 }
 
-Result<Opened> add_openings(const policy::AllowSettings& allow, const HostFacts& facts, Layout& layout) {
+Result<Opened> add_openings(const policy::Policy& policy, const HostFacts& facts, Layout& layout) {
   Opened opened;
-  for (const Opening& opening : wanted_openings(allow)) AGENTCTL_TRY_VOID(opening.open(facts, layout, opened));
+  for (const Opening& opening : wanted_openings(policy.allow)) AGENTCTL_TRY_VOID(opening.open(facts, layout, opened));
+  for (const HostPath& socket : opened.sockets) AGENTCTL_TRY_VOID(check_place(socket, policy.files, facts));
   return opened;
 }
 
@@ -57,10 +76,7 @@ Result<const PathFact*> find_socket(const HostFacts& facts, std::string_view ope
   const PathFact* fact = AGENTCTL_TRY(find_fact(facts, path));
   if (fact->kind == PathKind::absent) return without(named + "does not exist");
   if (fact->kind != PathKind::socket) return without(named + "is no socket");
-  if (starts_with_path(fact->canonical.str(), facts.project.canonical.str())) {
-    return make_error(ErrorKind::policy, cat("cannot let in ", opening, ": ", named,
-                                             "lies in the project, where an agent may replace it"));
-  }
+  opened.sockets.push_back(fact->canonical);
   return fact;
 }
 

@@ -21,6 +21,7 @@ namespace agentctl::bwrap {
 struct Opened {
   std::map<std::string, std::string> variables;  // of the session's environment
   std::vector<std::string> warnings;
+  std::vector<HostPath> sockets;  // canonical
 };
 
 struct Opening {
@@ -37,11 +38,11 @@ struct Opening {
 
 // Every path that the openings of this policy look up in HostFacts::paths; `facts` has caller and home already.
 [[nodiscard]] std::vector<std::string> opening_paths(const policy::AllowSettings& allow, const HostFacts& facts);
-[[nodiscard]] Result<Opened> add_openings(const policy::AllowSettings& allow, const HostFacts& facts, Layout& layout);
+[[nodiscard]] Result<Opened> add_openings(const policy::Policy& policy, const HostFacts& facts, Layout& layout);
 
 // For the openings themselves.
 [[nodiscard]] std::string caller_variable(const HostFacts& facts, const std::string& name);  // "" when unset
-// The socket that `variable` leads to, or nothing, and then a warning says why. Refused when it lies in the project.
+// The socket that `found_by` names, or nothing, and then a warning says why.
 [[nodiscard]] Result<const PathFact*> find_socket(const HostFacts& facts, std::string_view opening,
                                                   std::string_view found_by, const std::string& path, Opened& opened);
 [[nodiscard]] Want socket_want(const PathFact& socket, const std::string& destination, std::string_view opening);

@@ -101,7 +101,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   add_command(facts.command, facts, layout);
   add_git(facts, layout, plan.warnings);
   AGENTCTL_TRY_VOID(add_file_rules(policy.files, facts, layout, plan.warnings));
-  const Opened opened = AGENTCTL_TRY(add_openings(policy.allow, facts, layout));
+  const Opened opened = AGENTCTL_TRY(add_openings(policy, facts, layout));
   plan.warnings.insert(plan.warnings.end(), opened.warnings.begin(), opened.warnings.end());
   AGENTCTL_TRY_VOID(allow_nested(policy.allow, facts, plan));
   add_search_path(facts, layout);

@@ -109,8 +109,19 @@ TEST_SUITE("opening") {
       const Result<Plan> plan = plan_of(machine, policy_with({"ssh-agent"}));
       REQUIRE_FALSE(plan.has_value());
       CHECK(plan.error().kind == ErrorKind::policy);
-      CHECK(plan.error().message.find("lies in the project") != std::string::npos);
+      CHECK(plan.error().message.find("it lies in the project") != std::string::npos);
     }
+  }
+
+  TEST_CASE("a socket below what the policy makes writable is refused as well") {
+    SampleMachine machine = machine_with_agents();
+    machine.socket("/home/ada/.tool/agent.sock").environment["SSH_AUTH_SOCK"] = "/home/ada/.tool/agent.sock";
+    policy::Policy policy = policy_with({"ssh-agent"});
+    CHECK(plan_of(machine, policy).has_value());
+    policy.files.read_write = entries({"~/.tool"});
+    const Result<Plan> plan = plan_of(machine, policy);
+    REQUIRE_FALSE(plan.has_value());
+    CHECK(plan.error().message.find("it lies in '~/.tool', which is read-write") != std::string::npos);
   }
 
   TEST_CASE("GIT-06 gpg-agent binds the extra socket as the main one, and of the keys the public ones") {
