@@ -107,6 +107,12 @@ Result<std::string> read_regular_file_beneath(int root, const std::string& relat
   return read_bounded(fd.get(), relative, limit);
 }
 
+Result<UniqueFd> open_in_root(int root, const std::string& path, int flags) {
+  UniqueFd fd = open_resolved(root, path, flags, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+  if (!fd.valid()) return open_error(root, path);
+  return fd;
+}
+
 Result<UniqueFd> hold_own_program(const HostPath& path) {
   UniqueFd fd(::open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd.valid()) return errno_error(cat("cannot open the program '", printable(path.str()), "'"));

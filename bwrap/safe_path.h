@@ -22,6 +22,8 @@ namespace agentctl::bwrap {
 // than `limit` bytes are an Error (EFBIG).
 [[nodiscard]] Result<std::string> read_regular_file(const HostPath& canonical, std::size_t limit);
 [[nodiscard]] Result<std::string> read_regular_file_beneath(int root, const std::string& relative, std::size_t limit);
+// The same with links followed, as a process whose root is `root` would; not those of /proc that lead out of it.
+[[nodiscard]] Result<UniqueFd> open_in_root(int root, const std::string& path, int flags);
 
 // A program of ours: regular file, owned by root or by us, not writable by others.
 [[nodiscard]] Result<UniqueFd> hold_own_program(const HostPath& path);

@@ -3,6 +3,7 @@
 // has ended kills everything (closed by default); after end() there is nothing left to kill.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/unique_fd.h"
 #include "bwrap/held_child.h"
 #include "bwrap/stage_channel.h"
+#include "manager/mask_watch.h"
 #include "units/cgroup.h"
 #include "units/scope_broker.h"
 
@@ -25,6 +27,7 @@ struct Agent {
   UniqueFd leader_pidfd;
   std::vector<std::string> namespaces;  // those of the sandbox's own
   std::vector<std::string> warnings;
+  std::unique_ptr<MaskWatch> masks;  // none: no mount of the plan needs it
 };
 
 }  // namespace agentctl::manager

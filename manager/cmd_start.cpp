@@ -43,6 +43,7 @@ Error no_command(const std::string& config_dir) {
 // The session's own end decides the status; agentctl's share is only what the agent could not say itself.
 int exit_status_of(const SessionOutcome& outcome) {
   if (outcome.cause == EndCause::time_limit) return kExitTimeLimit;
+  if (outcome.cause == EndCause::mask_lost) return kExitStartFailed;
   if (outcome.cause == EndCause::exec_failed) {
     return outcome.exec_error == ENOENT || outcome.exec_error == ENOTDIR ? kExitNotFound : kExitCannotExecute;
   }
@@ -53,6 +54,10 @@ void tell_end(const SessionReport& report, bool quiet) {
   const SessionOutcome& outcome = report.outcome;
   if (outcome.cause == EndCause::exec_failed) {
     print_error(errno_error(outcome.exec_error, cat("cannot execute '", printable(report.record.command[0]), "'")));
+  }
+  // On a terminal that the agent draws on there was no room for them before.
+  if (!quiet && !report.record.tty.empty()) {
+    for (const std::string& line : outcome.restored) notice(line);
   }
   for (const std::string& problem : outcome.problems) notice(problem);
   // The limit that took the agent is told even to the quiet: a bare 137 explains nothing.

@@ -49,6 +49,8 @@ std::string describe_end(const Record& record, const SessionOutcome& outcome) {
       return cat("interrupted, ", describe_status(outcome));
     case EndCause::time_limit:
       return cat("ended by the time limit of ", format_duration(record.runtime_max_usec));
+    case EndCause::mask_lost:
+      return "ended since a hidden or protected file was laid open";
   }
   return describe_status(outcome);
 }
@@ -113,6 +115,7 @@ std::string receipt_json(const Record& record, const SessionOutcome& outcome) {
       .raw("usage", usage_json(outcome.usage))
       .list("killed", outcome.killed)
       .list("warnings", record.warnings)
+      .list("restored", outcome.restored)
       .list("problems", outcome.problems)
       .text("summary", receipt_line(record, outcome))
       .raw("exec_surface", surface_json(outcome.surface))

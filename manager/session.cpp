@@ -167,6 +167,11 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     record.state = "stopping";
     (void)directory->write(record);
   };
+  settings.on_restored = [&](const std::string& sentence) {
+    record.warnings.push_back(sentence);
+    (void)directory->write(record);
+    if (!request.quiet && !streams.is_terminal()) notice(sentence);
+  };
   Supervisor supervisor(loop, *agent, streams, settings);
   on_signal = [&](int signal) { supervisor.on_signal(signal); };
   SessionOutcome outcome = AGENTCTL_TRY(supervisor.run());

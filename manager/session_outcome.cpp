@@ -21,6 +21,8 @@ const char* to_string(EndCause cause) {
       return "interrupted";
     case EndCause::time_limit:
       return "time-limit";
+    case EndCause::mask_lost:
+      return "mask-lost";
   }
   return "unknown";
 }

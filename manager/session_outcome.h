@@ -21,6 +21,7 @@ enum class EndCause {
   terminated,   // a signal to the supervisor
   interrupted,  // Ctrl-C, without a terminal of the agent's own
   time_limit,
+  mask_lost,  // what the policy hides or protects could not be hidden or protected any longer
 };
 [[nodiscard]] const char* to_string(EndCause cause);
 
@@ -31,6 +32,7 @@ struct SessionOutcome {
   std::vector<std::string> killed;    // "name (pid)": who was left when the grace was over
   units::CgroupUsage usage;           // last figures; empty with --no-limits
   std::uint64_t ended_usec = 0;       // CLOCK_REALTIME
+  std::vector<std::string> restored;  // masks and read-only binds that the host undid: a line each
   std::vector<std::string> problems;  // what could not be proven or written at the end
   SurfaceReport surface;              // what the host may run of what was written
 

@@ -81,6 +81,7 @@ Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t f
   agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(*ready));
   agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(*ready, request.plan));
   if (helper) AGENTCTL_TRY_VOID(helper->begin(*ready));
+  agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, *ready));
   if (agent.cgroup) {
     const bool with_cpu = asks_for_cpu(request.scope.request);
     for (const pid_t pid : {agent.bwrap.pid(), *ready}) {
@@ -88,6 +89,7 @@ Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t f
     }
   }
   if (helper) AGENTCTL_TRY_VOID(helper->finish());
+  if (agent.masks) AGENTCTL_TRY_VOID(agent.masks->settle());
   return bwrap::prove_walls(*ready, request.plan, filters);
 }
 
@@ -108,7 +110,7 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   if (!late.empty()) helper.emplace(AGENTCTL_TRY(bwrap::MountHelper::fork(late)));
 
   auto agent =
-      std::make_unique<Agent>(Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}});
+      std::make_unique<Agent>(Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}, {}});
   units::ScopeStarted started;
   ScopeGuard guard(*agent);
   if (request.manager != nullptr) {

@@ -41,6 +41,7 @@ Result<SessionOutcome> Supervisor::run() {
   watch_parent();
   watch_control();
   watch_time_limit();
+  watch_masks();
   loop_.after(kIdleAfterUsec, [this] {
     if (agent_.anchor != nullptr) agent_.anchor->settle();
     give_back_idle_memory();
@@ -48,6 +49,7 @@ Result<SessionOutcome> Supervisor::run() {
   streams_.connect(loop_, [this] { check_suspended_soon(); });
   AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
   if (agent_.cgroup) outcome_.usage = agent_.cgroup->read_usage();  // the anchor still holds it
+  if (agent_.masks) outcome_.restored = agent_.masks->summary();
   prove_end();
   return outcome_;
 }
@@ -79,6 +81,17 @@ void Supervisor::watch_control() {
 void Supervisor::watch_time_limit() {
   if (settings_.runtime_max_usec == kInfinity) return;
   loop_.after(settings_.runtime_max_usec, [this] { begin_end(EndCause::time_limit, kDefaultGraceUsec); });
+}
+
+void Supervisor::watch_masks() {
+  if (!agent_.masks) return;
+  MaskWatch::Callbacks callbacks;
+  callbacks.restored = settings_.on_restored;
+  callbacks.failed = [this](const Error& error) {
+    outcome_.problems.push_back(cat("cannot put a mount back that the host has undone: ", error.message));
+    begin_end(EndCause::mask_lost, 0);
+  };
+  agent_.masks->connect(loop_, agent_.cgroup ? &*agent_.cgroup : nullptr, std::move(callbacks));
 }
 
 void Supervisor::on_signal(int signal) {
@@ -137,8 +150,9 @@ void Supervisor::begin_end(EndCause cause, std::uint64_t grace_usec) {
     if (outcome_.cause == EndCause::exited) outcome_.cause = cause;
     if (settings_.on_stopping) settings_.on_stopping();
   }
+  if (grace_usec == 0) kill_everything();
   if (agent_.cgroup) (void)agent_.cgroup->thaw();  // a frozen process handles no signal
-  if (grace_usec == 0) return kill_everything();
+  if (grace_usec == 0) return;
   if (cause != EndCause::interrupted) signal_agent(SIGTERM);
   signal_foreground(SIGCONT);  // nor does a stopped one
   grace_timer_ = loop_.after(grace_usec, [this] { kill_everything(); });

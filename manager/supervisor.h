@@ -31,7 +31,8 @@ struct SupervisorSettings {
   std::uint64_t runtime_max_usec = 0;  // kInfinity: none
   int parent_pidfd = -1;               // whose death ends the session; -1: nobody's
   int control_listener = -1;
-  std::function<void()> on_stopping;  // the end has begun: for the record
+  std::function<void()> on_stopping;                    // the end has begun: for the record
+  std::function<void(const std::string&)> on_restored;  // a sentence on a mask that was put back
 };
 
 class Supervisor {
@@ -49,6 +50,7 @@ class Supervisor {
   void watch_parent();
   void watch_control();
   void watch_time_limit();
+  void watch_masks();
   void on_control();
   void on_child_exit();
   void begin_end(EndCause cause, std::uint64_t grace_usec);

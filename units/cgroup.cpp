@@ -108,6 +108,15 @@ bool Cgroup::frozen() const {
   return state && trim(*state) != "THAWED";
 }
 
+Result<bool> Cgroup::freeze() const {
+  if (!has_file(unified_, "cgroup.freeze")) return false;
+  AGENTCTL_TRY_VOID(
+      with_context(cat("cannot freeze '", path_, "'"), write_control_file_at(unified_.get(), "cgroup.freeze", "1")));
+  return true;
+}
+
+bool Cgroup::freezes() const { return read_number(unified_, "cgroup.freeze") == 1U; }
+
 Result<void> Cgroup::thaw() const {
   if (has_file(unified_, "cgroup.freeze")) {
     AGENTCTL_TRY_VOID(

@@ -68,6 +68,11 @@ class Cgroup {
   [[nodiscard]] Result<void> kill() const;
   // The same, one by one, for a member that must live to finish it.
   [[nodiscard]] Result<void> kill_others(pid_t spared) const;
+  // Asks for it and does not wait: each process stops before it next runs instructions of its own. SIGKILL still ends
+  // it. Gives false where that cannot be had: the v1 freezer holds even SIGKILL back, so that processes which are
+  // frozen when their supervisor dies would stay for ever.
+  [[nodiscard]] Result<bool> freeze() const;
+  [[nodiscard]] bool freezes() const;  // freeze() was asked for, by us or by somebody else
   [[nodiscard]] Result<void> thaw() const;
 
  private:

@@ -73,6 +73,17 @@ def wait_for_file(path, seconds=10.0):
     return wait_for_directory_change(os.path.dirname(path), text, seconds, f"file '{path}'")
 
 
+def wait_for_mounts(pid, predicate, seconds, what):
+    """Waits until predicate() is true, looking again whenever the mount table that process `pid` sees changes."""
+    until = time.monotonic() + seconds
+    with open(f"/proc/{pid}/mountinfo", encoding="utf-8") as table:
+        poll = select.poll()
+        poll.register(table, select.POLLPRI)
+        while not predicate():
+            if not poll.poll(left(until) * 1000):
+                raise Deadline(f"{what}: not within {seconds} s")
+
+
 def wait_until_empty(cgroup, seconds=5.0):
     """Waits until the cgroup directory (v2) says `populated 0`, or is gone."""
     until = time.monotonic() + seconds

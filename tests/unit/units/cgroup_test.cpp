@@ -176,6 +176,31 @@ TEST_CASE("thawing writes the file that freezes") {
   CHECK(cgroup->thaw().has_value());
 }
 
+TEST_CASE("freezing writes the file that thaws, and says so") {
+  const FakeTree tree;
+  fill_v2(tree);
+  tree.write(cat("cgroup", kScope, "/cgroup.freeze"), "0");
+  const auto cgroup = Cgroup::open(kScope, tree.roots);
+  REQUIRE(cgroup.has_value());
+  CHECK_FALSE(cgroup->freezes());
+  const auto frozen = cgroup->freeze();
+  REQUIRE(frozen.has_value());
+  CHECK(*frozen);
+  CHECK(cgroup->freezes());
+}
+
+TEST_CASE("the v1 freezer, which would hold SIGKILL back, is never used to freeze") {
+  const FakeTree tree;
+  fill_v1(tree, kScope);
+  tree.write(cat("cgroup/freezer", kScope, "/freezer.state"), "THAWED");
+  const auto cgroup = Cgroup::open(kScope, tree.roots);
+  REQUIRE(cgroup.has_value());
+  const auto frozen = cgroup->freeze();
+  REQUIRE(frozen.has_value());
+  CHECK_FALSE(*frozen);
+  CHECK_FALSE(cgroup->frozen());
+}
+
 TEST_CASE("membership is proven by the directory itself, in every hierarchy that limits") {
   const FakeTree tree;
   fill_v1(tree, kScope);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/mount_repair.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "bwrap/mount_tree.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+constexpr int kDeadlineMsec = 2000;
+
+// Lives in a process of its own, which ends with it.
+class Repairer {
+ public:
+  explicit Repairer(const SandboxView& sandbox) : sandbox_(sandbox) {}
+
+  Result<void> restore(const std::vector<GuardedMount>& lost) {
+    if (::setns(sandbox_.user_namespace(), CLONE_NEWUSER) != 0) return errno_error("cannot enter its user namespace");
+    AGENTCTL_TRY_VOID(enter_mounts());
+    const auto is_mask = [](const GuardedMount& mount) { return mount.guard == Guard::mask; };
+    if (std::any_of(lost.begin(), lost.end(), is_mask)) AGENTCTL_TRY_VOID(make_sources());
+    for (const GuardedMount& mount : lost) {
+      if (sandbox_.look(mount) != GuardState::lost) continue;
+      AGENTCTL_TRY_VOID(with_context(cat("'", printable(mount.path), "'"), place(mount)));
+    }
+    return {};
+  }
+
+ private:
+  Result<void> enter_mounts() const {
+    if (::setns(sandbox_.mount_namespace(), CLONE_NEWNS) != 0) return errno_error("cannot enter its mounts");
+    return {};
+  }
+
+  Result<void> place(const GuardedMount& mount) {
+    const auto at = sandbox_.open_path(mount.path);
+    if (!at) return at.error().sys_errno == ENOENT ? Result<void>{} : at.error();
+    const mode_t type = AGENTCTL_TRY(type_of(*at));
+    if (mount.guard == Guard::mask) return mask(mount, *at, type);
+    if (S_ISLNK(type)) return make_error(ErrorKind::environment, "it is a symbolic link now");
+    const UniqueFd tree = AGENTCTL_TRY(clone_tree(*at, S_ISDIR(type)));
+    if (mount.guard == Guard::read_only) AGENTCTL_TRY_VOID(make_read_only(tree));
+    return attach_tree(tree, *at);
+  }
+
+  Result<void> mask(const GuardedMount& mount, const UniqueFd& at, mode_t type) {
+    if (!S_ISLNK(type)) return cover(at, type);
+    if (const auto end = sandbox_.open_followed(mount.path)) {
+      const mode_t end_type = AGENTCTL_TRY(type_of(*end));
+      AGENTCTL_TRY_VOID(cover(*end, end_type));
+    }
+    return cover(at, type);
+  }
+
+  Result<void> cover(const UniqueFd& place, mode_t type) {
+    Source& source = S_ISDIR(type) ? directory_ : file_;
+    if (source.is_placed) {
+      // What is in a place of this namespace can be cloned from there, unless the host has just removed that too.
+      if (const auto copy = clone_tree(source.tree, S_ISDIR(type))) return attach_tree(*copy, place);
+      AGENTCTL_TRY_VOID(make_sources());
+    }
+    source.is_placed = true;
+    return attach_tree(source.tree, place);
+  }
+
+  Result<void> make_sources() {
+    EmptyTrees trees = AGENTCTL_TRY(with_context("cannot make an empty file", make_empty_trees()));
+    file_ = {std::move(trees.file), false};
+    directory_ = {std::move(trees.directory), false};
+    return enter_mounts();
+  }
+
+  static Result<mode_t> type_of(const UniqueFd& fd) {
+    struct stat status {};
+    if (::fstat(fd.get(), &status) != 0) return errno_error("cannot look at it");
+    return status.st_mode;
+  }
+
+  struct Source {
+    UniqueFd tree;
+    bool is_placed = false;
+  };
+
+  const SandboxView& sandbox_;
+  Source file_;
+  Source directory_;
+};
+
+void die_with(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+}
+
+// Empty when all is done, else why not.
+std::optional<std::string> read_answer(const UniqueFd& pipe) {
+  std::string text;
+  char part[1024];
+  while (true) {
+    pollfd ready{pipe.get(), POLLIN, 0};
+    const int count = ::poll(&ready, 1, kDeadlineMsec);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    const ssize_t length = ::read(pipe.get(), part, sizeof part);
+    if (length <= 0) return text;
+    text.append(part, static_cast<std::size_t>(length));
+  }
+}
+
+}  // namespace
+
+Result<void> restore_mounts(const SandboxView& sandbox, const std::vector<GuardedMount>& lost) {
+  Pipe pipe = AGENTCTL_TRY(make_pipe());
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return errno_error("cannot fork");
+  if (pid == 0) {
+    die_with(parent);
+    const Result<void> done = Repairer(sandbox).restore(lost);
+    const std::string_view text = done ? std::string_view() : std::string_view(done.error().message);
+    const bool told = ::write(pipe.write_end.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    ::_exit(done && told ? 0 : 1);
+  }
+  pipe.write_end.reset();
+  const auto answer = read_answer(pipe.read_end);
+  if (!answer) ::kill(pid, SIGKILL);  // ours and not reaped, so the number cannot be another's
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  if (!answer) return errno_error(ETIMEDOUT, "the mounts of the sandbox were not put back in time");
+  if (!answer->empty()) return make_error(ErrorKind::environment, *answer);
+  if (status != 0) return make_error(ErrorKind::internal, "the process that puts mounts back ended without a word");
+  return {};
+}
+
+}  // namespace agentctl::bwrap

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/mount_tree.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+namespace agentctl::bwrap {
+
+Result<UniqueFd> clone_tree(const UniqueFd& place, bool directory) {
+  const unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | (directory ? AT_RECURSIVE : 0U);
+  UniqueFd tree(::open_tree(place.get(), "", flags));
+  if (!tree.valid()) return errno_error("open_tree");
+  return tree;
+}
+
+Result<void> make_read_only(const UniqueFd& tree) {
+  struct mount_attr wanted {};
+  wanted.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+  if (::mount_setattr(tree.get(), "", AT_EMPTY_PATH | AT_RECURSIVE, &wanted, sizeof wanted) != 0) {
+    return errno_error("mount_setattr");
+  }
+  return {};
+}
+
+Result<void> attach_tree(const UniqueFd& tree, const UniqueFd& place) {
+  const unsigned flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
+  if (::move_mount(tree.get(), "", place.get(), "", flags) != 0) return errno_error("move_mount");
+  return {};
+}
+
+namespace {
+
+Result<UniqueFd> make_tmpfs() {
+  const UniqueFd context(::fsopen("tmpfs", FSOPEN_CLOEXEC));
+  if (!context.valid()) return errno_error("fsopen");
+  if (::fsconfig(context.get(), FSCONFIG_SET_STRING, "size", "4096", 0) != 0 ||
+      ::fsconfig(context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) {
+    return errno_error("fsconfig");
+  }
+  UniqueFd mount(::fsmount(context.get(), FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV));
+  if (!mount.valid()) return errno_error("fsmount");
+  return mount;
+}
+
+Result<UniqueFd> clone_read_only(const UniqueFd& tmpfs, const char* name, bool directory) {
+  const UniqueFd place = AGENTCTL_TRY(open_at(tmpfs.get(), name, O_PATH));
+  UniqueFd tree = AGENTCTL_TRY(clone_tree(place, directory));
+  AGENTCTL_TRY_VOID(make_read_only(tree));
+  return tree;
+}
+
+}  // namespace
+
+// Only what is attached in one's own namespace can be cloned, and in the sandbox it would be seen.
+Result<EmptyTrees> make_empty_trees() {
+  if (::unshare(CLONE_NEWNS) != 0) return errno_error("unshare");
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return errno_error("mount");
+  const UniqueFd tmpfs = AGENTCTL_TRY(make_tmpfs());
+  const UniqueFd file(::openat(tmpfs.get(), "file", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0400));
+  if (!file.valid() || ::mkdirat(tmpfs.get(), "directory", 0500) != 0) return errno_error("tmpfs");
+  const UniqueFd root = AGENTCTL_TRY(open_at(AT_FDCWD, "/", O_PATH));
+  AGENTCTL_TRY_VOID(attach_tree(tmpfs, root));
+  EmptyTrees trees;
+  trees.file = AGENTCTL_TRY(clone_read_only(tmpfs, "file", false));
+  trees.directory = AGENTCTL_TRY(clone_read_only(tmpfs, "directory", true));
+  return trees;
+}
+
+}  // namespace agentctl::bwrap

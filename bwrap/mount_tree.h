@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mounts that are in no place yet, by the calls that take descriptors in place of paths. The caller is in the mount
+// namespace for which they are meant, and may mount there. Sources: open_tree(2), move_mount(2), mount_setattr(2),
+// fsopen(2), fsmount(2).
+#pragma once
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace agentctl::bwrap {
+
+// What `place` (O_PATH) shows, as a mount of its own; a directory with the mounts below it.
+[[nodiscard]] Result<UniqueFd> clone_tree(const UniqueFd& place, bool directory);
+[[nodiscard]] Result<void> make_read_only(const UniqueFd& tree);
+// On top of what `place` shows: a directory on a directory, a file on a file or link.
+[[nodiscard]] Result<void> attach_tree(const UniqueFd& tree, const UniqueFd& place);
+
+struct EmptyTrees {
+  UniqueFd file;       // of no bytes, 0400
+  UniqueFd directory;  // 0500
+};
+// Read-only. Made in a mount namespace that this process enters for the purpose: it has to go back to its own.
+[[nodiscard]] Result<EmptyTrees> make_empty_trees();
+
+}  // namespace agentctl::bwrap

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/sandbox_view.h"
+
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <optional>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "bwrap/path_resolution.h"
+#include "bwrap/safe_path.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+std::optional<struct statx> status_of(const UniqueFd& fd) {
+  struct statx status {};
+  const int flags = AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
+  if (::statx(fd.get(), "", flags, STATX_TYPE | STATX_SIZE, &status) != 0) return std::nullopt;
+  return status;
+}
+
+}  // namespace
+
+bool is_in_place(Guard guard, const Seen& seen) {
+  switch (guard) {
+    case Guard::mask:
+      return seen.mount_point && seen.read_only && seen.foreign && seen.empty;
+    case Guard::read_only:
+      return seen.mount_point && seen.read_only;
+    case Guard::pin:
+      return seen.mount_point;
+  }
+  return false;
+}
+
+Result<SandboxView> SandboxView::open(pid_t inside) {
+  const std::string process = cat("/proc/", inside);
+  UniqueFd root = AGENTCTL_TRY(open_at(AT_FDCWD, cat(process, "/root"), O_PATH | O_DIRECTORY));
+  UniqueFd mounts = AGENTCTL_TRY(open_at(AT_FDCWD, cat(process, "/ns/mnt"), O_RDONLY));
+  UniqueFd users(::ioctl(mounts.get(), NS_GET_USERNS));
+  if (!users.valid()) return errno_error("cannot find the user namespace of the sandbox's mounts");
+  return SandboxView(std::move(root), std::move(mounts), std::move(users));
+}
+
+Result<UniqueFd> SandboxView::open_path(const std::string& path, int flags) const {
+  if (path == "/") return open_beneath(root_.get(), ".", O_PATH | flags);
+  return open_beneath(root_.get(), path.substr(1), O_PATH | O_NOFOLLOW | flags);
+}
+
+Result<UniqueFd> SandboxView::open_followed(const std::string& path) const {
+  return open_in_root(root_.get(), path, O_PATH);
+}
+
+GuardState SandboxView::look(const GuardedMount& mount) const {
+  const auto fd = open_path(mount.path);
+  if (!fd) {
+    const int why = fd.error().sys_errno;
+    // A link above it: the path leads elsewhere now, and nothing stands at it.
+    return why == ENOENT || why == ENOTDIR || why == ELOOP ? GuardState::absent : GuardState::lost;
+  }
+  const auto around = open_path(parent_path(mount.path));
+  const auto status = status_of(*fd);
+  const auto parent = around ? status_of(*around) : std::nullopt;
+  struct statvfs system {};
+  if (!status || !parent || ::fstatvfs(fd->get(), &system) != 0) return GuardState::lost;
+  Seen seen;
+  seen.mount_point = (status->stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  seen.read_only = (system.f_flag & ST_RDONLY) != 0;
+  seen.foreign = status->stx_dev_major != parent->stx_dev_major || status->stx_dev_minor != parent->stx_dev_minor;
+  seen.empty = S_ISDIR(status->stx_mode) || status->stx_size == 0;
+  return is_in_place(mount.guard, seen) ? GuardState::stands : GuardState::lost;
+}
+
+}  // namespace agentctl::bwrap

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/mask_watch.h"
+
+#include <fcntl.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "bwrap/mount_repair.h"
+
+namespace agentctl::manager {
+namespace {
+
+using bwrap::GuardedMount;
+using bwrap::GuardState;
+
+// A host that replaces a file over and over: the session stays frozen meanwhile.
+constexpr std::uint64_t kRestoreDeadlineUsec = 2'000'000;
+// An agent that makes files without end in the project may not keep us busy, outside of its own limits.
+constexpr std::uint64_t kRestUsec = 5'000;
+
+std::string describe(const GuardedMount& mount) {
+  const char* again = mount.guard == bwrap::Guard::mask ? "hidden again" : "read-only again";
+  return cat("'", printable(mount.path), "' was replaced on the host: ", again);
+}
+
+class Freeze {
+ public:
+  explicit Freeze(const units::Cgroup* cgroup) {
+    if (cgroup == nullptr || cgroup->freezes()) return;  // somebody else's freeze is not ours to end
+    const auto frozen = cgroup->freeze();
+    if (!frozen) log::debug(frozen.error().message);
+    if (frozen && *frozen) cgroup_ = cgroup;
+  }
+  void keep() { cgroup_ = nullptr; }
+  Freeze(const Freeze&) = delete;
+  Freeze& operator=(const Freeze&) = delete;
+  ~Freeze() {
+    if (cgroup_ == nullptr) return;
+    if (const auto thawed = cgroup_->thaw(); !thawed) log::warn(thawed.error().message);
+  }
+
+ private:
+  const units::Cgroup* cgroup_ = nullptr;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, pid_t inside) {
+  std::vector<GuardedMount> mounts = bwrap::find_guarded_mounts(plan);
+  if (mounts.empty()) return std::unique_ptr<MaskWatch>();
+  const std::string context = "cannot keep what is hidden and protected in place";
+  DirectoryWatch directories = AGENTCTL_TRY(with_context(context, DirectoryWatch::create()));
+  bwrap::SandboxView sandbox = AGENTCTL_TRY(with_context(context, bwrap::SandboxView::open(inside)));
+  std::unique_ptr<MaskWatch> watch(new MaskWatch(std::move(mounts), std::move(sandbox), std::move(directories)));
+  AGENTCTL_TRY_VOID(with_context(context, watch->watch_directories()));
+  return watch;
+}
+
+MaskWatch::~MaskWatch() {
+  if (loop_ != nullptr) loop_->forget(directories_.fd());
+}
+
+Result<void> MaskWatch::watch_directories() {
+  std::vector<WatchedDirectory> watched;
+  for (const std::string& path : bwrap::directories_of(mounts_)) {
+    auto fd = sandbox_.open_path(path, O_DIRECTORY);
+    if (fd) {
+      watched.push_back({path, std::move(*fd)});
+    } else if (const int why = fd.error().sys_errno; why != ENOENT && why != ENOTDIR && why != ELOOP) {
+      return std::move(fd).error();
+    }
+  }
+  return directories_.watch(watched);
+}
+
+Result<void> MaskWatch::settle() { return take_events(); }
+
+void MaskWatch::connect(EventLoop& loop, const units::Cgroup* cgroup, Callbacks callbacks) {
+  loop_ = &loop;
+  cgroup_ = cgroup;
+  callbacks_ = std::move(callbacks);
+  loop.watch(directories_.fd(), POLLIN, [this](short) { on_ready(); });
+}
+
+void MaskWatch::on_ready() {
+  if (const auto taken = take_events(); !taken) {
+    loop_->forget(directories_.fd());
+    callbacks_.failed(taken.error());
+  }
+}
+
+Result<void> MaskWatch::take_events() {
+  const Appeared appeared = AGENTCTL_TRY(directories_.read());
+  if (appeared.crowded && loop_ != nullptr) rest();
+  return check(appeared);
+}
+
+void MaskWatch::rest() {
+  loop_->set_events(directories_.fd(), 0);
+  loop_->after(kRestUsec, [this] { loop_->set_events(directories_.fd(), POLLIN); });
+}
+
+std::vector<GuardedMount> MaskWatch::find_lost(const Appeared& appeared) const {
+  std::vector<GuardedMount> lost;
+  for (const GuardedMount& mount : mounts_) {
+    const bool concerned =
+        appeared.incomplete || std::any_of(appeared.paths.begin(), appeared.paths.end(),
+                                           [&](const std::string& path) { return bwrap::concerns(path, mount); });
+    if (concerned && sandbox_.look(mount) == GuardState::lost) lost.push_back(mount);
+  }
+  return lost;
+}
+
+// A directory that appeared is not watched yet, and something may have been put in it before it is: once more, then.
+Result<void> MaskWatch::check(const Appeared& appeared) {
+  const bool concerned =
+      appeared.incomplete || std::any_of(appeared.paths.begin(), appeared.paths.end(), [&](const std::string& path) {
+        return std::any_of(mounts_.begin(), mounts_.end(),
+                           [&](const GuardedMount& mount) { return bwrap::concerns(path, mount); });
+      });
+  if (!concerned) return {};
+  AGENTCTL_TRY_VOID(restore(find_lost(appeared)));
+  AGENTCTL_TRY_VOID(watch_directories());
+  return restore(find_lost(appeared));
+}
+
+Result<void> MaskWatch::restore(const std::vector<GuardedMount>& lost) {
+  if (lost.empty()) return {};
+  Freeze freeze(cgroup_);
+  if (auto stand = make_stand(lost); !stand) {
+    freeze.keep();  // until it is killed
+    return stand;
+  }
+  for (const GuardedMount& mount : lost) {
+    if (mount.guard == bwrap::Guard::pin) continue;
+    if (++restored_[describe(mount)] == 1 && callbacks_.restored) callbacks_.restored(describe(mount));
+  }
+  return {};
+}
+
+Result<void> MaskWatch::make_stand(std::vector<GuardedMount> lost) const {
+  const std::uint64_t deadline = monotonic_usec() + kRestoreDeadlineUsec;
+  while (!lost.empty()) {
+    AGENTCTL_TRY_VOID(bwrap::restore_mounts(sandbox_, lost));
+    std::erase_if(lost, [&](const GuardedMount& mount) { return sandbox_.look(mount) != GuardState::lost; });
+    if (!lost.empty() && monotonic_usec() > deadline) {
+      return make_error(ErrorKind::environment,
+                        cat("'", printable(lost.front().path), "' does not stay as it was put"));
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> MaskWatch::summary() const {
+  std::vector<std::string> lines;
+  for (const auto& [line, times] : restored_) lines.push_back(times == 1 ? line : cat(line, " (", times, " times)"));
+  return lines;
+}
+
+}  // namespace agentctl::manager

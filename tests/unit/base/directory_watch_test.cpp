@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/directory_watch.h"
+
+#include <fcntl.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/scratch_dir.h"
+
+using namespace agentctl;
+
+namespace {
+
+std::string event_bytes(int watch, std::uint32_t mask, std::string name) {
+  inotify_event head{};
+  head.wd = watch;
+  head.mask = mask;
+  if (!name.empty()) name.resize((name.size() / 16 + 1) * 16, '\0');  // as the kernel pads it
+  head.len = static_cast<std::uint32_t>(name.size());
+  std::string bytes(sizeof head, '\0');
+  std::memcpy(bytes.data(), &head, sizeof head);
+  return bytes + name;
+}
+
+std::vector<WatchedDirectory> held(const std::vector<std::string>& paths) {
+  std::vector<WatchedDirectory> directories;
+  for (const std::string& path : paths) {
+    directories.push_back({path, UniqueFd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC))});
+  }
+  return directories;
+}
+
+void touch(const std::string& path) { UniqueFd(::open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600)); }
+
+}  // namespace
+
+TEST_CASE("inotify's bytes give one event each, names without their padding") {
+  const std::string bytes = event_bytes(1, IN_CREATE, ".env") + event_bytes(2, IN_MOVED_TO, "a name of seventeen") +
+                            event_bytes(-1, IN_Q_OVERFLOW, "");
+  const auto events = parse_inotify(bytes);
+  REQUIRE(events.size() == 3);
+  CHECK(events[0].watch == 1);
+  CHECK(events[0].name == ".env");
+  CHECK(events[1].name == "a name of seventeen");
+  CHECK_FALSE(events[1].overflow);
+  CHECK(events[2].overflow);
+  CHECK(events[2].name.empty());
+}
+
+TEST_CASE("bytes that end within an event give no more than they hold") {
+  const std::string bytes = event_bytes(1, IN_CREATE, ".env");
+  CHECK(parse_inotify(bytes.substr(0, 7)).empty());
+  const auto events = parse_inotify(bytes.substr(0, sizeof(inotify_event) + 2));
+  REQUIRE(events.size() == 1);
+  CHECK(events[0].name == ".e");
+}
+
+TEST_CASE("what is made in a watched directory or moved there is told, what goes away is not") {
+  const test::ScratchDir scratch;
+  const std::string root = scratch.path();
+  auto watch = DirectoryWatch::create();
+  REQUIRE(watch);
+  REQUIRE(watch->watch(held({root})));
+  touch(root + "/made");
+  ::rename((root + "/made").c_str(), (root + "/moved").c_str());
+  REQUIRE(::link((root + "/moved").c_str(), (root + "/linked").c_str()) == 0);
+  ::unlink((root + "/moved").c_str());
+  const auto appeared = watch->read();
+  REQUIRE(appeared);
+  CHECK(appeared->paths == std::vector<std::string>{root + "/made", root + "/moved", root + "/linked"});
+  CHECK_FALSE(appeared->incomplete);
+  CHECK(watch->read()->paths.empty());
+}
+
+TEST_CASE("a directory that is no longer asked for is watched no longer, one that stays misses nothing") {
+  const test::ScratchDir scratch;
+  const std::string root = scratch.path();
+  ::mkdir((root + "/a").c_str(), 0700);
+  ::mkdir((root + "/b").c_str(), 0700);
+  auto watch = DirectoryWatch::create();
+  REQUIRE(watch);
+  REQUIRE(watch->watch(held({root + "/a", root + "/b"})));
+  touch(root + "/a/early");
+  REQUIRE(watch->watch(held({root + "/a"})));
+  touch(root + "/b/unseen");
+  touch(root + "/a/late");
+  CHECK(watch->read()->paths == std::vector<std::string>{root + "/a/early", root + "/a/late"});
+}
+
+TEST_CASE("a watched directory is the one that is held, whatever stands at its path") {
+  const test::ScratchDir scratch;
+  const std::string root = scratch.path();
+  ::mkdir((root + "/a").c_str(), 0700);
+  const auto directories = held({root + "/a"});
+  ::rename((root + "/a").c_str(), (root + "/b").c_str());
+  auto watch = DirectoryWatch::create();
+  REQUIRE(watch);
+  REQUIRE(watch->watch(directories));
+  touch(root + "/b/x");
+  CHECK(watch->read()->paths == std::vector<std::string>{root + "/a/x"});
+}
