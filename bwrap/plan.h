@@ -56,8 +56,9 @@ struct Plan {
   OwnDirectories own;  // to be prepared before bwrap starts
   HostPath bwrap;
   bool has_bind_fd = false;
-  std::vector<std::string> hidden;    // what the policy hides, as the user knows it
-  std::vector<std::string> warnings;  // for status: "network: shared with the host"
+  std::vector<std::string> hidden;         // what the policy hides, as the user knows it
+  std::vector<std::string> project_rules;  // see project_rules.h
+  std::vector<std::string> warnings;       // for status: "network: shared with the host"
 };
 
 }  // namespace agentctl::bwrap

@@ -13,6 +13,7 @@
 #include "bwrap/layout.h"
 #include "bwrap/opening.h"
 #include "bwrap/project_check.h"
+#include "bwrap/project_rules.h"
 #include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
 #include "policy/limits.h"
@@ -119,6 +120,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   if (!policy.env.set.contains("GIT_CONFIG_COUNT")) {
     for (std::string& variable : git_environment(facts)) plan.environment.push_back(std::move(variable));
   }
+  plan.project_rules = project_rules(policy.files, facts);
   plan.command = facts.command.words;
   plan.program = SandboxPath(facts.command.program.path.str());
   plan.working_directory = SandboxPath(facts.project.logical.str());

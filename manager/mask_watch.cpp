@@ -132,11 +132,7 @@ Result<void> MaskWatch::check(const Appeared& appeared) {
 
 Result<void> MaskWatch::restore(const std::vector<GuardedMount>& lost) {
   if (lost.empty()) return {};
-  Freeze freeze(cgroup_);
-  if (auto stand = make_stand(lost); !stand) {
-    freeze.keep();  // until it is killed
-    return stand;
-  }
+  AGENTCTL_TRY_VOID(make_stand(lost));
   for (const GuardedMount& mount : lost) {
     if (mount.guard == bwrap::Guard::pin) continue;
     if (++restored_[describe(mount)] == 1 && callbacks_.restored) callbacks_.restored(describe(mount));
@@ -145,14 +141,19 @@ Result<void> MaskWatch::restore(const std::vector<GuardedMount>& lost) {
 }
 
 Result<void> MaskWatch::make_stand(std::vector<GuardedMount> lost) const {
+  Freeze freeze(cgroup_);
   const std::uint64_t deadline = monotonic_usec() + kRestoreDeadlineUsec;
   while (!lost.empty()) {
-    AGENTCTL_TRY_VOID(bwrap::restore_mounts(sandbox_, lost));
-    std::erase_if(lost, [&](const GuardedMount& mount) { return sandbox_.look(mount) != GuardState::lost; });
-    if (!lost.empty() && monotonic_usec() > deadline) {
-      return make_error(ErrorKind::environment,
-                        cat("'", printable(lost.front().path), "' does not stay as it was put"));
+    Result<void> restored = bwrap::restore_mounts(sandbox_, lost);
+    if (restored) {
+      std::erase_if(lost, [&](const GuardedMount& mount) { return sandbox_.look(mount) != GuardState::lost; });
+      if (lost.empty()) break;
+      if (monotonic_usec() < deadline) continue;
+      restored =
+          make_error(ErrorKind::environment, cat("'", printable(lost.front().path), "' does not stay as it was put"));
     }
+    freeze.keep();  // until it is killed
+    return restored;
   }
   return {};
 }

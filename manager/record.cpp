@@ -144,6 +144,7 @@ void visit_fields(Visitor& visitor, AnyRecord& record) {
   visitor.field("BOOT_ID", record.boot_id);
   visitor.field("NAMESPACES", record.namespaces);
   visitor.field("HIDDEN", record.hidden);
+  visitor.field("PROJECT_RULES", record.project_rules);
   visitor.field("WRITABLE", record.writable);
   visitor.field("WARNINGS", record.warnings);
 }

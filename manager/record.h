@@ -43,6 +43,7 @@ struct Record {
   std::string boot_id;
   std::vector<std::string> namespaces;
   std::vector<std::string> hidden;
+  std::vector<std::string> project_rules;  // what it takes away in the project (bwrap/project_rules.h)
   std::vector<std::string> writable;
   std::vector<std::string> warnings;
 };

@@ -19,6 +19,7 @@
 #include "manager/scope_limits.h"
 #include "manager/session_dir.h"
 #include "manager/session_name.h"
+#include "manager/shared_project.h"
 #include "manager/start_gate.h"
 #include "manager/state_dirs.h"
 #include "manager/supervisor.h"
@@ -79,6 +80,8 @@ Result<Record> make_record(const SessionRequest& request, const EarlyScope& scop
     if (writable) record.writable.push_back(operation.destination.str());
   }
   record.hidden = request.plan.hidden;
+  record.project_rules = request.plan.project_rules;
+  AGENTCTL_TRY_VOID(check_shared_project(record, listing.sessions));
   return record;
 }
 

@@ -18,6 +18,10 @@
 namespace agentctl::manager {
 namespace {
 
+constexpr const char* kNestedMasks =
+    "nested is allowed: a hidden or protected file that is replaced on the host is laid open in mount namespaces that "
+    "the "
+    "session made before";
 constexpr unsigned kSandboxDeadlineMsec = 10'000;  // bwrap's own work; a dead network mount would hold it for ever
 
 // Empties the scope again unless the gates were passed; systemd then collects it.
@@ -82,6 +86,7 @@ Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t f
   agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(*ready, request.plan));
   if (helper) AGENTCTL_TRY_VOID(helper->begin(*ready));
   agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, *ready));
+  if (agent.masks && request.plan.nested) agent.warnings.emplace_back(kNestedMasks);
   if (agent.cgroup) {
     const bool with_cpu = asks_for_cpu(request.scope.request);
     for (const pid_t pid : {agent.bwrap.pid(), *ready}) {

@@ -3,6 +3,7 @@
 
 AGENTCTL_MASK_TRIES: how often (200); AGENTCTL_MASK_READERS: how many spin (1).
 """
+import bisect
 import os
 import select
 import statistics
@@ -22,15 +23,16 @@ log = os.open("log", os.O_WRONLY | os.O_APPEND)
 with open(".ready", "w") as ready:
     ready.write("ready")
 while True:
+    begun = time.monotonic_ns()
     try:
         file = os.open(".env", os.O_RDONLY)
     except OSError:
         continue
-    opened = time.monotonic_ns()
+    ended = time.monotonic_ns()
     text = os.read(file, 64)
     os.close(file)
     if text:
-        os.write(log, text + b" %d\\n" % opened)
+        os.write(log, b"%d %d\\n" % (begun, ended))
 """
 
 
@@ -42,38 +44,45 @@ class MaskWindow(unittest.TestCase):
             env.touch()
             (machine.project / "reader.py").write_text(READER)
             script = "for i in $(seq %d); do python3 reader.py & done; wait" % READERS
-            with machine.session(script, "--hide", ".env", waits=True) as session:
+            with machine.session(script, "--hide", ".env", "--cpu-quota", "infinity", waits=True) as session:
                 heard = session.known and 1
                 while heard < READERS:
                     heard += session.hear().count("ready")
-                renamed = {number: self.rename_and_wait(session, env, number) for number in range(TRIES)}
+                renames = [self.rename_and_wait(session, env, number) for number in range(TRIES)]
                 self.assertEqual(session.status()["state"], "running")
                 told = [line for line in session.status()["warnings"] if "hidden again" in line]
                 self.assertEqual(len(told), 1, "told once a path")
-            windows = dict.fromkeys(renamed, 0.0)
+            before = [rename[0] for rename in renames]
+            windows, late = [0.0] * TRIES, []
             for line in log.read_text().splitlines():
-                number, opened = (int(word) for word in line.split())
-                windows[number] = max(windows[number], (opened - renamed[number]) / 1e6)
-            self.assertTrue(any(windows.values()), "the reader never was fast enough: it proves nothing")
-            ordered = sorted(windows.values())
-            print(f"\n{TRIES} renames, {READERS} readers: opened inside until {statistics.median(ordered):.2f} ms after the "
-                  f"rename (median), {ordered[int(TRIES * 0.99)]:.2f} (99 %), {ordered[-1]:.2f} (longest); "
-                  f"never in {sum(not window for window in ordered)}")
-            self.assertLess(ordered[-1], ALLOWED_SECONDS * 1000)
+                begun, ended = (int(word) for word in line.split())
+                # Not by what was read: while a rename is going on the name may still lead to the file before. Nor by the
+                # end alone: the reader may have been frozen after the open, or have waited before it for the rename.
+                number = bisect.bisect(before, ended) - 1
+                windows[number] = max(windows[number], (begun - before[number]) / 1e6, 0.001)
+                if begun - renames[number][1] > ALLOWED_SECONDS * 1e9:
+                    late.append((number, windows[number]))
+            self.assertTrue(any(windows), "the reader never was fast enough: it proves nothing")
+            windows.sort()
+            print(f"\n{TRIES} renames, {READERS} readers; from the call of rename to the last open that found a file: "
+                  f"{statistics.median(windows):.2f} ms (median), {windows[int(TRIES * 0.99)]:.2f} (99 %), "
+                  f"{windows[-1]:.2f} (longest); none in {sum(not window for window in windows)}")
+            self.assertEqual(late, [])
 
     def rename_and_wait(self, session, env, number):
-        """Gives the time just before the rename, once a new file had all the time that it may be open in."""
+        """Gives the times just before and after the rename, once a new file had all the time that it may be open in."""
         new = env.with_name(".env.new")
         new.write_text(str(number))
         with open(f"/proc/{session.leader}/mountinfo", encoding="utf-8") as table:
             changes = select.poll()
             changes.register(table, select.POLLPRI)
             before = time.monotonic_ns()
-            until = time.monotonic() + ALLOWED_SECONDS + 0.010
             new.rename(env)
+            after = time.monotonic_ns()
+            until = time.monotonic() + ALLOWED_SECONDS + 0.010
             while left(until):
                 changes.poll(left(until) * 1000)
-        return before
+        return before, after
 
 
 if __name__ == "__main__":

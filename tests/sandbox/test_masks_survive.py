@@ -1,50 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is hidden or protected stays so when the host replaces it while a session runs. Seen through /proc/PID/root."""
-import os
-import pathlib
 import stat
 import unittest
 
 from machine import Machine
-from waiting import wait_for_directory_change, wait_for_mounts
+from mask_view import MaskView, replace
+from waiting import wait_for_directory_change
 
 OLD, NEW = "OLD-SECRET\n", "NEW-SECRET\n"
-
-
-class View:
-    """The files of a session as its agent has them."""
-
-    def __init__(self, session):
-        self.leader = session.leader
-        self.root = pathlib.Path(f"/proc/{self.leader}/root")
-
-    def __truediv__(self, path):
-        return self.root / str(path).lstrip("/")
-
-    def is_mount_point(self, path):
-        mounts = (self.root.parent / "mountinfo").read_text().splitlines()
-        return any(line.split()[4] == str(path) for line in mounts)
-
-    def wait(self, predicate, what):
-        wait_for_mounts(self.leader, predicate, 10, what)
-
-    def is_read_only(self, path):
-        return bool(os.statvfs(self / path).f_flag & os.ST_RDONLY)
-
-    def hides(self, path):
-        """Whether the path is there, and is an empty, read-only thing."""
-        place = self / path
-        if not place.exists():
-            return False
-        empty = not os.listdir(place) if place.is_dir() else place.read_bytes() == b""
-        return empty and self.is_read_only(path)
-
-
-def replace(path, text):
-    """As an editor saves."""
-    new = path.with_name(path.name + ".tmp")
-    new.write_text(text)
-    new.rename(path)
 
 
 class MasksSurvive(unittest.TestCase):
@@ -58,44 +21,41 @@ class MasksSurvive(unittest.TestCase):
     def session(self, *options, **more):
         return self.machine.session("true", "--hide", ".env", *options, **more)
 
-    def assert_hidden(self, view, path):
-        view.wait(lambda: view.hides(path), f"{path} to be hidden again")
-
     def test_mask_07_a_file_that_is_replaced_by_rename_stays_hidden(self):
         with self.session() as session:
-            view = View(session)
+            view = MaskView(session)
             self.assertTrue(view.hides(self.env))
             for _ in range(3):
                 replace(self.env, NEW)
-                self.assert_hidden(view, self.env)
+                view.wait_until_hidden(self.env)
             self.assertEqual(self.env.read_text(), NEW)
 
     def test_mask_07_a_file_that_is_removed_and_made_again_stays_hidden(self):
         with self.session() as session:
-            view = View(session)
+            view = MaskView(session)
             self.env.unlink()
             self.assertFalse((view / self.env).exists())
             self.env.write_text(NEW)
-            self.assert_hidden(view, self.env)
+            view.wait_until_hidden(self.env)
 
     def test_mask_07_a_file_that_becomes_a_directory_stays_hidden(self):
         with self.session() as session:
-            view = View(session)
+            view = MaskView(session)
             self.env.unlink()
             self.env.mkdir()
             (self.env / "key").write_text(NEW)
-            self.assert_hidden(view, self.env)
+            view.wait_until_hidden(self.env)
 
     def test_mask_07_a_file_that_becomes_a_link_is_hidden_with_what_it_leads_to(self):
         with self.session() as session:
-            view = View(session)
+            view = MaskView(session)
             target = self.project / "target"
             target.write_text(NEW)
             link = self.project / "link"
             link.symlink_to("target")
             link.rename(self.env)
-            self.assert_hidden(view, self.env)
-            self.assert_hidden(view, target)
+            view.wait_until_hidden(self.env)
+            view.wait_until_hidden(target)
             self.assertEqual(self.env.read_text(), NEW)
 
     def test_mask_07_a_directory_that_is_renamed_and_made_again_stays_hidden(self):
@@ -103,25 +63,25 @@ class MasksSurvive(unittest.TestCase):
         secrets.mkdir(parents=True)
         (secrets / "key").write_text(OLD)
         with self.session("--hide", "deep/secrets") as session:
-            view = View(session)
+            view = MaskView(session)
             self.assertTrue(view.hides(secrets))
             (self.project / "deep").rename(self.project / "moved")
             secrets.mkdir(parents=True)
             (secrets / "key").write_text(NEW)
-            self.assert_hidden(view, secrets)
+            view.wait_until_hidden(secrets)
             self.assertTrue(view.hides(self.project / "moved" / "secrets"), "the mask moves with what it covers")
 
     def test_what_is_written_in_place_stays_hidden_at_once(self):
         with self.session() as session:
             self.env.write_text(NEW)
-            self.assertTrue(View(session).hides(self.env))
+            self.assertTrue(MaskView(session).hides(self.env))
 
     def test_a_protected_file_that_git_replaces_is_read_only_again(self):
         config = self.project / ".git" / "config"
         config.parent.mkdir()
         config.write_text("[core]\n")
         with self.machine.session("true") as session:
-            view = View(session)
+            view = MaskView(session)
             self.assertTrue(view.is_read_only(config))
             lock = config.with_name("config.lock")
             lock.write_text("[core]\n\tbare = false\n")
@@ -135,7 +95,7 @@ class MasksSurvive(unittest.TestCase):
         git.mkdir()
         (git / "config").write_text("[core]\n")
         with self.machine.session("true") as session:
-            view = View(session)
+            view = MaskView(session)
             self.assertTrue(view.is_mount_point(git))
             git.rename(self.project / "old")
             git.mkdir()
@@ -151,7 +111,7 @@ class MasksSurvive(unittest.TestCase):
             wait_for_directory_change(record, lambda: told in session.status()["warnings"], 10, "the status to tell")
             self.assertEqual(session.status()["state"], "running", "the session goes on")
             replace(self.env, OLD)
-            self.assert_hidden(View(session), self.env)
+            MaskView(session).wait_until_hidden(self.env)
             self.machine.run("stop", session.name)
             done = session.finish()
             self.assertEqual(done.stderr.count(told), 1, done.stderr)
@@ -161,7 +121,7 @@ class MasksSurvive(unittest.TestCase):
         before = sorted(self.project.rglob("*"))
         with self.session() as session:
             replace(self.env, NEW)
-            self.assert_hidden(View(session), self.env)
+            MaskView(session).wait_until_hidden(self.env)
         self.assertEqual(sorted(self.project.rglob("*")), before)
         self.assertEqual(stat.S_IMODE(self.env.stat().st_mode), 0o644)
 

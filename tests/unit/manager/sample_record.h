@@ -39,6 +39,7 @@ namespace agentctl::manager {
   record.boot_id = "0c5e4f6e-0000-4000-8000-0123456789ab";
   record.namespaces = {"user", "pid", "mnt"};
   record.hidden = {"/home/ada/webshop/.env"};
+  record.project_rules = {"hide /home/ada/webshop/.env", "protect /home/ada/webshop/.git/config"};
   record.writable = {"/home/ada/webshop"};
   record.warnings = {"network: shared with the host"};
   return record;
