@@ -133,6 +133,24 @@ class Ssh(unittest.TestCase):
                 self.assertFalse((machine.project / "ran").exists())
 
 
+class Homes(unittest.TestCase):
+    def test_git_06_both_agents_work_in_each_kind_of_home_and_no_private_key_of_gnupg_is_there(self):
+        for home in ("private", "persistent", "read-only"):
+            with self.subTest(home=home), Machine() as machine, SshAgent(machine.root / "agent/socket") as ssh, \
+                    GpgAgent(machine.home / ".gnupg", machine.environment) as gpg:
+                machine.environment["SSH_AUTH_SOCK"] = str(ssh.path)
+                (machine.home / ".ssh").mkdir(mode=0o700)
+                (machine.home / ".ssh/known_hosts").write_text("forge ssh-ed25519 AAAA\n")
+                allow(machine, f'sockets = ["ssh-agent", "gpg-agent"]\n[files]\nhome = "{home}"')
+                make_repository(machine)
+                names = names_below(gpg.home)
+                done = machine.start(f"ssh-add -L; {inside(['commit', '-q', f'-S{gpg.fingerprint}', '-m', 'x'])}; cat ~/.ssh/known_hosts;"
+                                     " find ~/.gnupg -name '*.key'; touch ~/.gnupg/pubring.kbx.new")
+                self.assertEqual(done.stdout, f"{ssh.public_key}\nforge ssh-ed25519 AAAA\n", done.stderr)
+                self.assertEqual(git(machine, "verify-commit", "HEAD")[0], 0)
+                self.assertEqual(names_below(gpg.home), names)
+
+
 class Gpg(unittest.TestCase):
     def check_signature(self, machine, agent):
         make_repository(machine)
