@@ -20,6 +20,7 @@ constexpr const char* kOrigin = "git";
 constexpr std::size_t kMostNames = 4096;
 constexpr std::size_t kMostSingleWorktrees = 64;  // beyond that, one mount for all
 constexpr int kMostModuleDepth = 16;
+constexpr std::size_t kMostModuleDirectories = 256;  // each gitdir costs a mount or two
 constexpr std::size_t kMostMissed = 16;
 
 }  // namespace
@@ -45,25 +46,36 @@ void GitGuards::guard_names(const std::string& gitdir) {
   for (const Name& name : names_) guard(join_path(gitdir, name.relative), name.origin);
 }
 
-void GitGuards::guard_modules(const std::string& modules, int depth) {
+void GitGuards::guard_modules(const std::string& modules) {
   if (resolver_.resolve(modules).canonical.str() != modules) return;  // absent, or a link
-  const auto names = list_directory(HostPath(modules), kMostNames);
-  if (!names || depth == kMostModuleDepth) {
-    found_.warnings.push_back(cat("git: submodules in '", printable(modules),
-                                  "' are read-only: ", names ? "they lie too deep" : names.error().message));
-    guard(modules, kOrigin);
-    return;
-  }
-  for (const std::string& name : *names) {
+  const std::size_t before = found_.guarded.size();
+  std::size_t budget = kMostModuleDirectories;
+  const auto walked = walk_modules(modules, 0, budget);
+  if (walked) return;
+  found_.guarded.resize(before);
+  guard(modules, kOrigin);
+  found_.warnings.push_back(
+      cat("git: submodules in '", printable(modules), "' are read-only: ", walked.error().message));
+}
+
+Result<void> GitGuards::walk_modules(const std::string& modules, int depth, std::size_t& budget) {
+  if (depth > kMostModuleDepth) return make_error(ErrorKind::policy, "they lie too deep");
+  for (const std::string& name : AGENTCTL_TRY(list_directory(HostPath(modules), kMostNames))) {
     const std::string path = join_path(modules, name);
-    if (resolver_.resolve(path).kind != PathKind::directory) continue;
-    if (looks_like_repository(path, resolver_)) {
-      guard_names(path);
-      guard_modules(join_path(path, "modules"), depth + 1);
-    } else {
-      guard_modules(path, depth + 1);  // the name of a submodule may hold slashes
+    const PathFact fact = resolver_.resolve(path);
+    if (fact.kind != PathKind::directory || !fact.links.empty()) continue;
+    if (budget-- == 0) return make_error(ErrorKind::policy, "there are too many");
+    if (!looks_like_repository(path, resolver_)) {
+      AGENTCTL_TRY_VOID(walk_modules(path, depth + 1, budget));  // the name of a submodule may hold slashes
+      continue;
+    }
+    guard_names(path);
+    const std::string inner = join_path(path, "modules");
+    if (resolver_.resolve(inner).canonical.str() == inner) {
+      AGENTCTL_TRY_VOID(walk_modules(inner, depth + 1, budget));
     }
   }
+  return {};
 }
 
 bool GitGuards::has_tree_in_project(const std::string& gitdir) {

@@ -23,8 +23,8 @@ class GitGuards {
 
   // The names of the policy in one gitdir.
   void guard_names(const std::string& gitdir);
-  // The gitdirs of submodules below `modules`, however deep.
-  void guard_modules(const std::string& modules, int depth = 0);
+  // The gitdirs of submodules below `modules`, each by itself; where there are too many, `modules` as a whole.
+  void guard_modules(const std::string& modules);
   // The gitdirs of working trees in COMMON/worktrees: in one whose tree is in the project (and in `own`) the policy's
   // names and its pointers, any other as a whole.
   void guard_worktrees(const std::string& common, const std::string& own);
@@ -44,6 +44,7 @@ class GitGuards {
   };
   [[nodiscard]] std::optional<std::string> origin_of(std::string_view name) const;
   void guard_inside(const std::string& path, const std::string& origin);
+  [[nodiscard]] Result<void> walk_modules(const std::string& modules, int depth, std::size_t& budget);
   [[nodiscard]] bool has_tree_in_project(const std::string& gitdir);
 
   std::vector<Name> names_;

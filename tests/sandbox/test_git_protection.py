@@ -139,6 +139,19 @@ class Attempts(unittest.TestCase):
                 self.assertEqual((project / name / "pre-commit").read_text(), "true\n")
                 self.assertFalse((project / "away").exists())
 
+    def test_the_end_of_a_link_to_hooks_is_protected_and_the_link_is_told(self):
+        with Machine() as machine:
+            zoo = GitZoo(machine)
+            project = zoo.make("plain")
+            os.rename(project / ".git/hooks", project / "shared")
+            (project / ".git/hooks").symlink_to("../shared")
+            done = machine.start("echo evil > .git/hooks/pre-commit; echo evil > shared/pre-commit; mv shared away; :",
+                                 cwd=project)
+            self.assertEqual(done.stderr.count("Read-only file system"), 2, done.stderr)
+            self.assertIn("the agent may replace the link", done.stderr)
+            self.assertTrue((project / "shared/pre-commit.sample").exists())
+            self.assertFalse((project / "shared/pre-commit").exists())
+
     def test_a_guarded_path_that_is_swapped_while_sessions_start_shows_nothing_else(self):
         with Machine() as machine:
             zoo = GitZoo(machine)

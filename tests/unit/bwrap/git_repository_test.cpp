@@ -129,6 +129,29 @@ TEST_SUITE("git_repository") {
         "project/.git/modules/libs/part/modules/deeper/config project/.git/modules/libs/part/modules/deeper/hooks");
   }
 
+  TEST_CASE("more submodules than can be guarded one by one are read-only as a whole") {
+    const Home home;
+    home.repository("project/.git");
+    home.repository("project/.git/modules/part");
+    for (int number = 0; number < 300; ++number) home.directory(cat("project/.git/modules/x/", number));
+    CHECK_EQ(home.guarded(), "project/.git/modules");
+    REQUIRE_EQ(home.find().warnings.size(), 1);
+    CHECK(home.find().warnings[0].ends_with("are read-only: there are too many"));
+  }
+
+  TEST_CASE("a gitdir deeper than any submodule's, or a link among them, ends the walk") {
+    const Home home;
+    home.repository("project/.git");
+    home.directory("elsewhere");
+    std::string path = "project/.git/modules";
+    home.directory(path);
+    REQUIRE_EQ(::symlink(home.at("elsewhere").c_str(), home.at(path + "/link").c_str()), 0);
+    CHECK_EQ(home.guarded(), "");
+    for (int depth = 0; depth < 30; ++depth) path += "/x";
+    home.directory(path);
+    CHECK_EQ(home.guarded(), "project/.git/modules");
+  }
+
   TEST_CASE("a directory of hooks in the project is guarded, and nothing beyond it") {
     Home home;
     home.repository("project/.git");
