@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "bwrap/cache_variables.h"
+#include "bwrap/environment_files.h"
 #include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
 #include "policy/env_name.h"
@@ -18,7 +21,9 @@ constexpr const char* kFallbackShell = "/bin/sh";
 
 std::string plan_path(const HostFacts& facts, const Layout& layout) {
   std::vector<std::string> shown;
-  for (const std::string& directory : search_directories(facts.environment)) {
+  std::vector<std::string> searched = search_directories(facts.environment);
+  searched.insert(searched.end(), facts.user_programs.begin(), facts.user_programs.end());
+  for (const std::string& directory : searched) {
     const auto fact = facts.paths.find(directory);
     if (fact == facts.paths.end() || fact->second.kind != PathKind::directory || !layout.shows(fact->second)) continue;
     shown.push_back(directory);
@@ -34,16 +39,42 @@ std::string plan_shell(const HostFacts& facts, const Layout& layout) {
   return usable ? shell->second : kFallbackShell;
 }
 
+// The variable as the session gets it; nothing where it gets none.
+std::optional<std::string> pass_value(const policy::Entry& entry, const std::string& name, const std::string& value,
+                                      const ShownPaths& shown, std::vector<std::string>& warnings) {
+  if (policy::is_loader_variable(name) || !policy::is_env_name(name)) return std::nullopt;
+  if (entry.text != name && policy::needs_full_name(name)) {
+    warnings.push_back(cat("environment: '", name, "' is not passed by '", entry.text, "': name it in full"));
+    return std::nullopt;
+  }
+  std::optional<std::string> kept = keep_shown_paths(name, value, shown);
+  if (!kept) {
+    warnings.push_back(
+        cat("environment: '", name, "' is not passed: the session does not see '", printable(value), "'"));
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::vector<std::string> plan_environment(const policy::EnvSettings& env, const HostFacts& facts, const Layout& layout,
-                                          const std::map<std::string, std::string>& opened, const std::string& cache) {
+                                          const std::map<std::string, std::string>& opened, const std::string& cache,
+                                          std::vector<std::string>& warnings) {
+  const auto is_shown = [&](const std::string& path) {
+    const auto fact = facts.paths.find(path);
+    return fact != facts.paths.end() && layout.shows(fact->second);
+  };
   std::map<std::string, std::string> variables;
-  for (const auto& variable : facts.environment) {
-    const bool passed = std::any_of(env.pass.begin(), env.pass.end(), [&](const policy::Entry& entry) {
-      return policy::matches_env_name(entry.text, variable.first);
-    });
-    if (passed && !policy::is_loader_variable(variable.first)) variables.insert(variable);
+  for (const auto& [name, value] : facts.environment) {
+    const auto matches = [&, &key = name](const policy::Entry& entry) {
+      return policy::matches_env_name(entry.text, key);
+    };
+    // Its full name says more than a pattern.
+    auto entry = std::find_if(env.pass.begin(), env.pass.end(),
+                              [&, &key = name](const policy::Entry& passed) { return passed.text == key; });
+    if (entry == env.pass.end()) entry = std::find_if(env.pass.begin(), env.pass.end(), matches);
+    if (entry == env.pass.end() || env.set.contains(name)) continue;
+    if (auto kept = pass_value(*entry, name, value, is_shown, warnings)) variables[name] = std::move(*kept);
   }
   variables["HOME"] = facts.home.path.str();
   variables["USER"] = facts.user;

@@ -45,16 +45,27 @@ class RuleReader {
     for (const Entry& entry : files.optional) optional_.insert(expand(entry));
   }
 
+  // What is wrong with one entry does not keep the others from being looked at: all is told at once.
   Result<void> read(const FileSettings& files) {
-    for (const Entry& entry : files.read_only) AGENTCTL_TRY_VOID(add_grant(entry, Access::read_only));
-    for (const Entry& entry : files.read_write) AGENTCTL_TRY_VOID(add_grant(entry, Access::read_write));
-    for (const Entry& entry : files.copy) AGENTCTL_TRY_VOID(add_copy(entry));
-    for (const Entry& entry : files.hide) AGENTCTL_TRY_VOID(add_hide(entry));
-    for (const Entry& entry : files.protect) AGENTCTL_TRY_VOID(add_protect(entry));
-    return {};
+    for (const Entry& entry : files.read_only) collect(add_grant(entry, Access::read_only));
+    for (const Entry& entry : files.read_write) collect(add_grant(entry, Access::read_write));
+    for (const Entry& entry : files.copy) collect(add_copy(entry));
+    for (const Entry& entry : files.hide) collect(add_hide(entry));
+    for (const Entry& entry : files.protect) collect(add_protect(entry));
+    if (faults_.empty()) return {};
+    Error all = faults_.front();
+    for (std::size_t at = 1; at < faults_.size(); ++at) {
+      all.message += cat("\n", faults_[at].message);
+      if (all.hint.empty()) all.hint = faults_[at].hint;
+    }
+    return all;
   }
 
  private:
+  void collect(Result<void> added) {
+    if (!added) faults_.push_back(std::move(added).error());
+  }
+
   std::string expand(const Entry& entry) const {
     return expand_path(entry.text, facts_.home.path.str(), facts_.project.canonical.str());
   }
@@ -148,6 +159,7 @@ class RuleReader {
   Layout& layout_;
   std::vector<std::string>& warnings_;
   std::set<std::string> optional_;
+  std::vector<Error> faults_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "bwrap/bwrap_binary.h"
 #include "bwrap/caller.h"
 #include "bwrap/command_lookup.h"
+#include "bwrap/environment_files.h"
 #include "bwrap/file_rules.h"
 #include "bwrap/git_repository.h"
 #include "bwrap/home_layout.h"
@@ -19,6 +20,7 @@
 #include "bwrap/project_check.h"
 #include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
+#include "bwrap/user_programs.h"
 #include "bwrap/x_display.h"
 
 namespace agentctl::bwrap {
@@ -41,10 +43,18 @@ std::vector<std::string> names_to_look_at(const HostFacts& facts, const policy::
   add(named_paths(policy.files, facts.home.path.str(), facts.project.canonical.str()));
   add(opening_paths(policy.allow, facts));
   add(home_path_names(facts.home.path.str()));
+  add(facts.user_programs);
+  add(environment_paths(facts.environment));
   add({facts.project.logical.str(), facts.config_dir, facts.state_dir});
   const auto shell = facts.environment.find("SHELL");
   if (shell != facts.environment.end() && shell->second.starts_with('/')) names.push_back(shell->second);
   return names;
+}
+
+std::vector<std::string> programs_beyond_path(const HostFacts& facts) {
+  std::vector<std::string> directories = user_program_directories(facts.home.path.str());
+  for (const std::string& known : search_directories(facts.environment)) std::erase(directories, known);
+  return directories;
 }
 
 Result<CommandFact> find_command(const FactsRequest& request, const HostFacts& facts, PathResolver& resolver) {
@@ -53,6 +63,7 @@ Result<CommandFact> find_command(const FactsRequest& request, const HostFacts& f
   if (command.words.empty() && request.policy.command) command.words = request.policy.command->value;
   const auto path = facts.environment.find("PATH");
   command.search_path = path == facts.environment.end() ? kDefaultSearchPath : path->second;
+  for (const std::string& directory : facts.user_programs) command.search_path += cat(":", directory);
   command.project = facts.project;
   for (const PathFact& entry : facts.root_entries) {
     if (entry.kind == PathKind::directory) command.visible.push_back(entry.canonical.str());
@@ -99,6 +110,8 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   };
   look_at(search_directories(facts.environment));
   look_at(search_path_names(facts));
+  facts.user_programs = programs_beyond_path(facts);
+  facts.certificate_files = find_certificate_files(facts.environment);
   // What may not be a project is refused as that, before anything is missed in it.
   AGENTCTL_TRY_VOID(check_project(facts));
   facts.command = AGENTCTL_TRY(find_command(request, facts, resolver));

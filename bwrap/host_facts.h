@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,8 @@ struct HostFacts {
   std::map<std::string, std::vector<PathFact>> split;
   std::map<std::string, std::string> environment;  // the caller's
   std::string x_socket;                            // of the caller's X display, when a shared network reaches it
+  std::vector<std::string> user_programs;          // directories of the user's own programs that are not in PATH
+  std::set<std::string> certificate_files;         // of those that the environment names: what holds nothing else
   std::string config_dir;                          // ~/.config/agentctl
   std::string state_dir;                           // ~/.local/state/agentctl
 };

@@ -6,12 +6,14 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
+#include "bwrap/environment_files.h"
 #include "bwrap/environment_plan.h"
 #include "bwrap/file_rules.h"
 #include "bwrap/git_rules.h"
 #include "bwrap/home_layout.h"
 #include "bwrap/layout.h"
 #include "bwrap/opening.h"
+#include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/project_rules.h"
 #include "bwrap/search_path.h"
@@ -81,6 +83,17 @@ void warn_of_project_tools(const HostFacts& facts, std::vector<std::string>& war
   }
 }
 
+// A name that the caller's own PATH does not lead to.
+void tell_where_found(const HostFacts& facts, std::vector<std::string>& warnings) {
+  const std::string& program = facts.command.program.path.str();
+  const std::string directory = parent_path(program);
+  const auto& beyond = facts.user_programs;
+  if (facts.command.words.front().find('/') != std::string::npos) return;
+  if (std::find(beyond.begin(), beyond.end(), directory) == beyond.end()) return;
+  warnings.push_back(cat("command: '", printable(facts.command.words.front()), "' is not in PATH, but here: '",
+                         printable(program), "'"));
+}
+
 }  // namespace
 
 Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
@@ -101,6 +114,8 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   AGENTCTL_TRY_VOID(add_project(facts, layout));
   add_command(facts.command, facts, layout);
   add_git(facts, layout, plan.warnings);
+  add_certificates(policy.env, facts, layout);
+  tell_where_found(facts, plan.warnings);
   AGENTCTL_TRY_VOID(add_file_rules(policy.files, facts, layout, plan.warnings));
   const Opened opened = AGENTCTL_TRY(add_openings(policy, facts, layout));
   plan.warnings.insert(plan.warnings.end(), opened.warnings.begin(), opened.warnings.end());
@@ -116,7 +131,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
     plan.warnings.push_back(cat("home: kept from session to session in '", printable(plan.own.home), "'"));
   }
 
-  plan.environment = plan_environment(policy.env, facts, layout, opened.variables, home.cache);
+  plan.environment = plan_environment(policy.env, facts, layout, opened.variables, home.cache, plan.warnings);
   if (!policy.env.set.contains("GIT_CONFIG_COUNT")) {
     for (std::string& variable : git_environment(facts)) plan.environment.push_back(std::move(variable));
   }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "manager/supervisor.h"
 #include "policy/limit_setting.h"
+#include "policy/nearest_name.h"
 
 namespace agentctl::manager {
 namespace {
@@ -54,27 +55,20 @@ const char* limit_help(std::string_view key) {
   return "what the memory limit kills: process or session";
 }
 
-void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
-  CLI::App* command = add_command(app, "start", "agentctl start [OPTIONS] [--] [COMMAND [ARG…]]",
-                                  "run COMMAND in a sandbox, for the project in the current directory");
-  command->footer(kStartFooter);
+// What makes the sandbox: the same for what starts it and for what explains it.
+void add_sandbox_options(CLI::App* command, StartOptions& start) {
   command->add_option("-p,--profile", start.profile, "policy profile (default: by the command's name)");
-  command->add_option("-n,--name", start.name, "name of the session");
   command->add_option("-C,--project", start.project, "project directory");
-  command->add_option("--parent-pid", start.parent_pid, "end the session when this process ends (default: the caller)");
-  command->add_flag("-q,--quiet", start.quiet, "no receipt line at the end");
-  command->add_flag("--dry-run", start.dry_run, "print the plan and start nothing");
-  command->add_flag("--json", start.json, "with --dry-run: print it as JSON");
-  command->add_flag("--no-limits", start.no_limits, "run without a scope and its limits");
-  command->add_option("--manager", texts.manager, "service manager: auto, user, system or private");
   for (const std::string_view key : policy::limit_keys()) {
     const auto store = [&start, name = std::string(key)](const std::string& value) {
       start.limits.emplace_back(name, value);
     };
     command->add_option_function<std::string>(cat("--", key), store, limit_help(key));
   }
+  // One value each time: a plain list would take the words that come after it, too.
   const auto add_list = [command](const char* option, std::vector<std::string>& list, const char* help) {
-    command->add_option(option, list, help)->expected(1)->take_all();
+    const auto store = [&list](const std::string& value) { list.push_back(value); };
+    command->add_option_function<std::string>(option, store, help)->trigger_on_parse();
   };
   add_list("--ro", start.read_only, "make PATH visible, read-only");
   add_list("--rw", start.read_write, "make PATH visible and writable");
@@ -82,6 +76,69 @@ void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
   add_list("--copy", start.copy, "give the session a copy of the file PATH");
   add_list("--env", start.env, "pass the variable NAME, or set NAME=VALUE");
   command->add_option("--net", start.network, "network: host or none");
+}
+
+void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
+  CLI::App* command = add_command(app, "start", "agentctl start [OPTIONS] [--] [COMMAND [ARG…]]",
+                                  "run COMMAND in a sandbox, for the project in the current directory");
+  command->footer(kStartFooter);
+  command->add_option("-n,--name", start.name, "name of the session");
+  command->add_option("--parent-pid", start.parent_pid, "end the session when this process ends (default: the caller)");
+  command->add_flag("-q,--quiet", start.quiet, "no receipt line at the end");
+  command->add_flag("--dry-run", start.dry_run, "print the plan and start nothing");
+  command->add_flag("--json", start.json, "with --dry-run: print it as JSON");
+  command->add_flag("--no-limits", start.no_limits, "run without a scope and its limits");
+  command->add_option("--manager", texts.manager, "service manager: auto, user, system or private");
+  add_sandbox_options(command, start);
+}
+
+void add_explain(CLI::App& app, ExplainOptions& explain) {
+  CLI::App* command =
+      add_command(app, "explain", "agentctl explain [OPTIONS] [PATH|HOST]",
+                  "show the policy of a start with the origin of every rule, or what it makes of PATH or HOST");
+  command->add_option("SUBJECT", explain.subject, "a path (./NAME for a bare name), or a host");
+  command->add_flag("--json", explain.start.json, "as JSON");
+  add_sandbox_options(command, explain.start);
+}
+
+void add_trust(CLI::App& app, TrustOptions& trust) {
+  CLI::App* command = add_command(app, "trust", "agentctl trust [--remove] DIR | --list",
+                                  "let the .agentctl.toml of the project DIR, as it is now, widen its sandbox");
+  command->add_option("DIR", trust.directory, "a project");
+  command->add_flag("--remove", trust.remove, "trust DIR no longer");
+  command->add_flag("--list", trust.list, "show the projects that are trusted");
+}
+
+void add_profile(CLI::App& app, ProfileOptions& profile) {
+  CLI::App* command = add_command(app, "profile", "agentctl profile list | show NAME | new [--from NAME] NAME",
+                                  "list, show or write profiles");
+  command->require_subcommand(1);
+  add_command(*command, "list", "agentctl profile list", "the profiles, whose they are and which agents are found");
+  CLI::App* show = add_command(*command, "show", "agentctl profile show NAME", "print the text of a profile");
+  show->add_option("NAME", profile.name, "a profile")->required();
+  CLI::App* make = add_command(*command, "new", "agentctl profile new [--from NAME] NAME",
+                               "write a profile of your own, with the full path of its agent");
+  make->add_option("NAME", profile.name, "its name")->required();
+  make->add_option("--from", profile.from, "the profile to start from (default: the one of that name)");
+}
+
+// An option that nobody knows is told with the nearest that is known.
+std::string nearest_option(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  const auto named = app.get_subcommands([&](const CLI::App* verb) { return verb->get_name() == words[0]; });
+  if (named.empty()) return {};
+  std::vector<std::string> names;
+  for (const CLI::Option* option : named.front()->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back(cat("--", name));
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    const std::string option = word.substr(0, word.find('='));
+    if (!option.starts_with("--") || std::find(names.begin(), names.end(), option) != names.end()) continue;
+    return policy::did_you_mean(option, known);
+  }
+  return {};
 }
 
 // Where COMMAND begins in the words after "start": after "--", or at the first word that is neither an option nor the
@@ -130,15 +187,26 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   StatusOptions status;
   CgroupOptions cgroup;
   ReceiptOptions receipt;
+  ExplainOptions explain;
+  TrustOptions trust;
+  ProfileOptions profile;
   Texts texts;
   add_start(app, start, texts);
   add_stop(app, stop, texts);
   add_queries(app, status, cgroup, receipt);
+  add_explain(app, explain);
+  add_trust(app, trust);
+  add_profile(app, profile);
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto is_first = [&words](const CLI::App* verb) { return verb->get_name() == words[0]; };
   if (!words.empty() && !words[0].starts_with('-') && app.get_subcommands(is_first).empty()) {
-    return make_error(ErrorKind::usage, cat("'", printable(words[0]), "' is not a command of agentctl"),
-                      "see 'agentctl --help'");
+    std::vector<std::string> names;
+    for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    return make_error(
+        ErrorKind::usage,
+        cat("'", printable(words[0]), "' is not a command of agentctl", policy::did_you_mean(words[0], known)),
+        "see 'agentctl --help'");
   }
   if (!words.empty() && words[0] == "start") {
     const auto rest = std::vector<std::string>(words.begin() + 1, words.end());
@@ -147,16 +215,20 @@ Result<Command> parse_command_line(int argc, char** argv) try {
     start.command.assign(rest.begin() + static_cast<std::ptrdiff_t>(from), rest.end());
     words.resize(own + 1);
   }
+  const std::vector<std::string> typed = words;
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants a vector
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto used = app.get_subcommands();
-    return Command(TextToPrint{used.empty() ? app.help() : used.front()->help()});
+    if (used.empty()) return Command(TextToPrint{app.help()});
+    const auto deeper = used.front()->get_subcommands();
+    return Command(TextToPrint{deeper.empty() ? used.front()->help() : deeper.front()->help()});
   } catch (const CLI::CallForVersion& version) {
     return Command(TextToPrint{cat(version.what(), "\n")});
   } catch (const CLI::ParseError& error) {
-    return make_error(ErrorKind::usage, printable(error.what()), "see 'agentctl --help' and 'agentctl COMMAND --help'");
+    return make_error(ErrorKind::usage, cat(printable(error.what()), nearest_option(app, typed)),
+                      "see 'agentctl --help' and 'agentctl COMMAND --help'");
   }
 
   const CLI::App* used = app.get_subcommands().front();
@@ -177,6 +249,19 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   }
   if (used->get_name() == "status") return Command(status);
   if (used->get_name() == "receipt") return Command(receipt);
+  if (used->get_name() == "explain") return Command(explain);
+  if (used->get_name() == "trust") {
+    if (trust.directory.empty() != trust.list || (trust.list && trust.remove)) {
+      return make_error(ErrorKind::usage, "trust needs either a DIR or --list");
+    }
+    return Command(trust);
+  }
+  if (used->get_name() == "profile") {
+    const std::string action = used->get_subcommands().front()->get_name();
+    if (action == "show") profile.action = ProfileOptions::Action::show;
+    if (action == "new") profile.action = ProfileOptions::Action::make;
+    return Command(profile);
+  }
   return Command(cgroup);
 } catch (const std::exception& exception) {
   return make_error(ErrorKind::internal, cat("cannot read the command line: ", exception.what()));

@@ -55,11 +55,29 @@ struct ReceiptOptions {
   bool json = false;
 };
 
+struct ExplainOptions {
+  StartOptions start;   // of the sandbox that is explained; its json is that of explain
+  std::string subject;  // a path or a host; "": the whole policy
+};
+
+struct TrustOptions {
+  std::string directory;
+  bool list = false;
+  bool remove = false;
+};
+
+struct ProfileOptions {
+  enum class Action { list, show, make } action = Action::list;
+  std::string name;
+  std::string from;  // make: the profile that the new one is made after; "": the one of the same name, else default
+};
+
 struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command = std::variant<StartOptions, StopOptions, StatusOptions, CgroupOptions, ReceiptOptions, TextToPrint>;
+using Command = std::variant<StartOptions, StopOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions,
+                             TrustOptions, ProfileOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

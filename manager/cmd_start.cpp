@@ -7,6 +7,7 @@
 #include "bwrap/host_facts.h"
 #include "bwrap/machine_size.h"
 #include "bwrap/plan_builder.h"
+#include "manager/agent_search.h"
 #include "manager/commands.h"
 #include "manager/dry_run.h"
 #include "manager/exit_status.h"
@@ -25,14 +26,8 @@ namespace {
 // The agents that we know and that this user has, for a `start` that names none.
 Error no_command(const std::string& config_dir) {
   std::vector<std::string> found;
-  const char* path = ::getenv("PATH");
   for (const std::string& name : policy::profile_names(config_dir)) {
-    for (const std::string& directory : split(path == nullptr ? "" : path, ':')) {
-      if (directory.starts_with('/') && ::access(cat(directory, "/", name).c_str(), X_OK) == 0) {
-        found.push_back(name);
-        break;
-      }
-    }
+    if (!find_agent(name).empty()) found.push_back(name);
   }
   return make_error(ErrorKind::usage, "start needs a COMMAND, or [agent] command in a policy",
                     found.empty()
@@ -86,12 +81,18 @@ Result<int> run_start(const StartOptions& options) {
   auto facts = bwrap::gather_host_facts({project, layered.command, layered.policy});
   if (!facts && facts.error().kind == ErrorKind::environment &&
       (facts.error().sys_errno == ENOENT || facts.error().sys_errno == EACCES)) {
+    const bool typed = !options.command.empty() && options.command.front() == layered.command.front();
+    if (!typed && facts.error().hint.empty()) {
+      facts.error().hint = cat("the profile '", layered.profile, "' names that program: mend it there");
+    }
     print_error(facts.error());
     return facts.error().sys_errno == ENOENT ? kExitNotFound : kExitCannotExecute;
   }
   if (!facts) return std::move(facts).error();
+  AGENTCTL_TRY_VOID(check_same_project(layered, facts->project.canonical.str()));
   SessionRequest request;
   request.plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, *facts));
+  request.plan.warnings.insert(request.plan.warnings.end(), layered.warnings.begin(), layered.warnings.end());
   request.project = facts->project.canonical;
   request.limits = limits;
   request.profile = layered.profile;

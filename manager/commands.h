@@ -12,5 +12,8 @@ namespace agentctl::manager {
 [[nodiscard]] Result<int> run_status(const StatusOptions& options);
 [[nodiscard]] Result<int> run_cgroup(const CgroupOptions& options);
 [[nodiscard]] Result<int> run_receipt(const ReceiptOptions& options);
+[[nodiscard]] Result<int> run_explain(const ExplainOptions& options);
+[[nodiscard]] Result<int> run_trust(const TrustOptions& options);
+[[nodiscard]] Result<int> run_profile(const ProfileOptions& options);
 
 }  // namespace agentctl::manager

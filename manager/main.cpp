@@ -30,6 +30,9 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::StatusOptions& options) { return manager::run_status(options); },
                         [](const manager::CgroupOptions& options) { return manager::run_cgroup(options); },
                         [](const manager::ReceiptOptions& options) { return manager::run_receipt(options); },
+                        [](const manager::ExplainOptions& options) { return manager::run_explain(options); },
+                        [](const manager::TrustOptions& options) { return manager::run_trust(options); },
+                        [](const manager::ProfileOptions& options) { return manager::run_profile(options); },
                         [](const manager::TextToPrint& output) -> Result<int> {
                           AGENTCTL_TRY_VOID(write_all(1, output.text));
                           return manager::kExitSuccess;

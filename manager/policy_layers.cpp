@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/policy_layers.h"
 
+#include <sys/stat.h>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/machine_size.h"
+#include "manager/project_policy.h"
 #include "manager/state_dirs.h"
 #include "policy/entry.h"
 #include "policy/limit_setting.h"
@@ -16,7 +19,7 @@ namespace agentctl::manager {
 namespace {
 
 constexpr const char* kSystemPolicy = "/etc/agentctl/policy.toml";
-constexpr const char* kProjectPolicy = "/.agentctl.toml";
+constexpr const char* kOutdated = " has changed since it was trusted: it can only take away until it is trusted again";
 
 using policy::Diagnostic;
 using policy::Origin;
@@ -86,6 +89,19 @@ policy::Policy command_line_layer(const StartOptions& options, const std::string
   return layer;
 }
 
+std::string trust_hint(Trust trust, const std::string& project) {
+  return cat(trust == Trust::outdated ? "it has changed since you trusted it: " : "", "look at it; 'agentctl trust ",
+             shell_quote(project), "' lets it");
+}
+
+// The built-in default is below every profile already; a user's own one of that name is for commands without a profile.
+Result<policy::Policy> load_chosen_profile(const std::string& name, const std::string& config_dir) {
+  if (name != "default") return policy::load_profile(name, config_dir);
+  return policy::load_policy_file(config_dir + "/profiles/default.toml");
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 }  // namespace
 
 Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string& project) {
@@ -96,41 +112,59 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
 
   const policy::Policy system = AGENTCTL_TRY(policy::load_policy_file(kSystemPolicy));
   const policy::Policy user = AGENTCTL_TRY(policy::load_policy_file(config_dir + "/policy.toml"));
+  const ProjectPolicyFile file = AGENTCTL_TRY(read_project_policy(project));
+  layered.project_device = file.device;
+  layered.project_inode = file.inode;
+  const policy::Policy own =
+      file.text ? AGENTCTL_TRY(policy::load_policy_text(*file.text, file.path)) : policy::Policy{};
+  const Trust trust = AGENTCTL_TRY(find_trust(file, config_dir));
+  const bool is_trusted = trust == Trust::current;
 
   // The profile comes from the command, and the command, when none is typed, from the policy files.
   layered.command = options.command;
   if (layered.command.empty() && options.profile.empty()) {
-    if (user.command)
+    if (is_trusted && own.command)
+      layered.command = own.command->value;
+    else if (user.command)
       layered.command = user.command->value;
     else if (system.command)
       layered.command = system.command->value;
   }
   layered.profile = options.profile;
-  if (layered.profile.empty() && !layered.command.empty())
-    layered.profile = policy::profile_for_command(layered.command[0], config_dir);
-  policy::Policy profile;
-  if (!layered.profile.empty() && layered.profile != "default") {
-    profile = AGENTCTL_TRY(policy::load_profile(layered.profile, config_dir));
-  }
+  if (layered.profile.empty())
+    layered.profile = layered.command.empty() ? "default" : policy::profile_for_command(layered.command[0], config_dir);
+  const policy::Policy profile = AGENTCTL_TRY(load_chosen_profile(layered.profile, config_dir));
   layered.policy = policy::merge(layered.policy, profile, mistakes);
   layered.policy = policy::merge(layered.policy, system, mistakes);
   layered.policy = policy::merge(layered.policy, user, mistakes);
+  if (is_trusted) layered.policy = policy::merge(layered.policy, own, mistakes);
   const std::string current = AGENTCTL_TRY(current_directory());
   layered.policy = policy::merge(layered.policy, command_line_layer(options, current, mistakes), mistakes);
 
-  const policy::Policy filter =
-      AGENTCTL_TRY(policy::load_policy_file(project + kProjectPolicy, policy::PolicyLinks::refused));
-  layered.policy = policy::narrow(layered.policy, filter, bwrap::read_machine_size(), mistakes);
+  const bool is_sound = mistakes.empty();
+  if (!is_trusted) layered.policy = policy::narrow(layered.policy, own, bwrap::read_machine_size(), mistakes);
+  const std::string remedy = is_sound && !mistakes.empty() ? trust_hint(trust, project) : std::string();
   if (mistakes.empty()) mistakes = policy::check(layered.policy);
-  AGENTCTL_TRY_VOID(policy::to_result(mistakes));
+  if (auto sound = policy::to_result(mistakes); !sound) return std::move(sound).error().with_hint(remedy);
+  if (trust == Trust::outdated) layered.warnings.push_back(cat("trust: ", file.path, kOutdated));
 
-  // The agent's bare name stands for the command its profile runs, which may carry options ("codex").
+  // The agent's bare name stands for the command its profile runs, which may carry options ("codex") or its place.
   const auto& profile_command = profile.command;
-  const bool is_bare_name =
-      layered.command.size() == 1 && profile_command && profile_command->value[0] == layered.command[0];
+  const bool is_bare_name = layered.command.size() == 1 && profile_command &&
+                            layered.command[0].find('/') == std::string::npos &&
+                            base_name(profile_command->value[0]) == layered.command[0];
   if ((layered.command.empty() || is_bare_name) && profile_command) layered.command = profile_command->value;
-  if (layered.profile.empty()) layered.profile = "default";
   return layered;
+}
+
+Result<void> check_same_project(const LayeredPolicy& layered, const std::string& canonical) {
+  struct stat status {};
+  if (::stat(canonical.c_str(), &status) == 0 && status.st_dev == layered.project_device &&
+      status.st_ino == layered.project_inode) {
+    return {};
+  }
+  return make_error(ErrorKind::policy,
+                    cat("refused to use '", printable(canonical), "' as the project: it was replaced meanwhile"));
 }
 
 }  // namespace agentctl::manager

@@ -91,6 +91,13 @@ Result<std::string> config_dir_path() {
   return AGENTCTL_TRY(home_dir()) + "/.config/agentctl";
 }
 
+std::string existing_name(const std::string& directory) {
+  char* resolved = ::realpath(directory.c_str(), nullptr);
+  std::string path = resolved == nullptr ? directory : std::string(resolved);
+  ::free(resolved);
+  return path;
+}
+
 Result<UniqueFd> open_receipts_dir() {
   const std::string path = AGENTCTL_TRY(state_dir_path()) + "/receipts";
   UniqueFd dir = AGENTCTL_TRY(with_context("cannot keep receipts", own_directory(path)));

@@ -28,6 +28,8 @@ struct RuntimeDir {
 [[nodiscard]] Result<std::string> state_dir_path();
 // ~/.config/agentctl, or below $XDG_CONFIG_HOME.
 [[nodiscard]] Result<std::string> config_dir_path();
+// Without links, where it exists: dotfiles are often kept elsewhere, behind one. own_directory() proves the end.
+[[nodiscard]] std::string existing_name(const std::string& directory);
 // The receipts' directory, proven writable.
 [[nodiscard]] Result<UniqueFd> open_receipts_dir();
 

@@ -61,6 +61,9 @@ Result<void> check_pass_entry(std::string_view entry) {
   if (!is_removal(entry) && is_loader_variable(name)) {
     return refuse("must not reach the session: the dynamic linker would act on it outside of the sandbox");
   }
+  if (!is_removal(entry) && is_prefix && needs_full_name(name)) {
+    return refuse("must be named one by one: a pattern carries no secrets, sockets or code");
+  }
   return {};
 }
 

@@ -15,4 +15,12 @@ namespace agentctl::policy {
 // on them outside of the sandbox. Neither `pass`, also by a prefix, nor `set` may carry them.
 [[nodiscard]] bool is_loader_variable(std::string_view name);
 
+// TOKEN, KEY, SECRET, PASSWORD and their like somewhere in the name, in whatever case.
+[[nodiscard]] bool is_secret_name(std::string_view name);
+
+// What a pattern never carries, so that it must be named in full: secrets by their names, what points at a socket or a
+// login (SSH_*, DOCKER_*, DBUS_*, KUBECONFIG …), and what makes a program run or load something (GIT_*, NODE_OPTIONS,
+// BASH_ENV …).
+[[nodiscard]] bool needs_full_name(std::string_view name);
+
 }  // namespace agentctl::policy

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -32,18 +33,21 @@ std::string_view describe(mode_t mode) {
 
 }  // namespace
 
-Result<Policy> load_policy_file(const std::string& path, PolicyLinks links) {
+Result<std::optional<std::string>> read_policy_text(int dir, const std::string& name, const std::string& path,
+                                                    PolicyLinks links) {
   // O_NONBLOCK: a pipe without a writer must not hold us.
   const int no_link = links == PolicyLinks::refused ? O_NOFOLLOW : 0;
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | no_link));
+  const UniqueFd fd(::openat(dir, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | no_link));
   struct stat status {};
   if (!fd.valid()) {
     if (errno == ENXIO) return refuse(path, "it is a socket or a device, not a file");
     if (errno == ELOOP && links == PolicyLinks::refused)
       return refuse(path, "it is a link, which a project's must not be");
     if (errno != ENOENT && errno != ENOTDIR) return refuse_errno(path);
-    if (::lstat(path.c_str(), &status) == 0) return refuse(path, "it is a link to a file that is not there");
-    return Policy{};
+    if (::fstatat(dir, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+      return refuse(path, "it is a link to a file that is not there");
+    }
+    return std::optional<std::string>();
   }
   if (::fstat(fd.get(), &status) != 0) return refuse_errno(path);
   if (!S_ISREG(status.st_mode)) return refuse(path, describe(status.st_mode));
@@ -57,9 +61,18 @@ Result<Policy> load_policy_file(const std::string& path, PolicyLinks links) {
     text.append(block, static_cast<std::size_t>(count));
     if (text.size() > kLargestFile) return refuse(path, "it is larger than 256 KiB");
   }
+  return std::optional<std::string>(std::move(text));
+}
+
+Result<Policy> load_policy_text(std::string_view text, const std::string& path) {
   ReadOutcome outcome = read_policy(text, path);
   AGENTCTL_TRY_VOID(to_result(outcome.mistakes));
   return std::move(outcome.policy);
+}
+
+Result<Policy> load_policy_file(const std::string& path) {
+  const auto text = AGENTCTL_TRY(read_policy_text(AT_FDCWD, path, path, PolicyLinks::followed));
+  return text ? load_policy_text(*text, path) : Policy{};
 }
 
 }  // namespace agentctl::policy

@@ -2,6 +2,7 @@
 // TOML text -> Policy, with every mistake at once and its place (file:line:column). The only file that sees toml++.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +29,16 @@ struct ReadOutcome {
 // `source` names the text in diagnostics and origins. Pure.
 [[nodiscard]] ReadOutcome read_policy(std::string_view text, std::string_view source);
 
-// Reads a file: absent is no policy (nullopt inside the outcome's default), unreadable is an Error of kind policy whose
-// message holds all rendered mistakes, one a line.
+// The same with all mistakes, rendered, in one Error of kind policy, one a line.
+[[nodiscard]] Result<Policy> load_policy_text(std::string_view text, const std::string& source);
+// Reads a file: absent is a policy of nothing, unreadable is an Error of kind policy.
+[[nodiscard]] Result<Policy> load_policy_file(const std::string& path);
+
 // A project's own file must not be a link: what it names would be shown in the mistakes.
 enum class PolicyLinks { followed, refused };
-[[nodiscard]] Result<Policy> load_policy_file(const std::string& path, PolicyLinks links = PolicyLinks::followed);
+// The text of `name` in the directory `dir` (or AT_FDCWD), which messages call `path`; nothing where it is absent.
+[[nodiscard]] Result<std::optional<std::string>> read_policy_text(int dir, const std::string& name,
+                                                                  const std::string& path, PolicyLinks links);
 
 // The mistakes of any step as one Error of kind policy (exit status 3), or success when there are none.
 [[nodiscard]] Result<void> to_result(const std::vector<Diagnostic>& mistakes);

@@ -2,11 +2,13 @@
 #include "policy/profiles.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "base/text.h"
 #include "policy/embedded_profiles.h"
@@ -25,15 +27,6 @@ struct CloseDirectory {
 
 std::string profiles_dir(const std::string& config_dir) { return cat(config_dir, "/profiles"); }
 
-// A name is never a path.
-bool is_profile_name(std::string_view name) {
-  if (name.empty() || name.size() > 64 || name[0] == '-' || name[0] == '.') return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '.';
-  });
-}
-
 std::optional<EmbeddedProfile> find_embedded(std::string_view name) {
   for (const EmbeddedProfile& profile : embedded_profiles()) {
     if (profile.name == name) return profile;
@@ -48,6 +41,18 @@ Result<Policy> read_embedded(const EmbeddedProfile& profile) {
   return std::move(outcome.policy);
 }
 
+bool has_own(std::string_view name, const std::string& config_dir) {
+  struct stat status {};
+  return is_profile_name(name) && !config_dir.empty() && ::lstat(profile_path(name, config_dir).c_str(), &status) == 0;
+}
+
+Error not_found(std::string_view name, const std::string& config_dir) {
+  const std::vector<std::string> names = profile_names(config_dir);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return make_error(ErrorKind::policy, cat("profile '", printable(name), "' not found", did_you_mean(name, known)),
+                    cat("there are: ", join(names, ", ")));
+}
+
 }  // namespace
 
 Policy built_in_default() {
@@ -56,17 +61,32 @@ Policy built_in_default() {
   return policy ? std::move(*policy) : Policy{};  // a Policy of nothing opens nothing
 }
 
+bool is_profile_name(std::string_view name) {
+  if (name.empty() || name.size() > 64 || name[0] == '-' || name[0] == '.') return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  });
+}
+
+std::string profile_path(std::string_view name, const std::string& config_dir) {
+  return cat(profiles_dir(config_dir), '/', name, kSuffix);
+}
+
 Result<Policy> load_profile(std::string_view name, const std::string& config_dir) {
-  if (is_profile_name(name)) {
-    const std::string own = cat(profiles_dir(config_dir), '/', name, kSuffix);
-    struct stat status {};
-    if (!config_dir.empty() && ::lstat(own.c_str(), &status) == 0) return load_policy_file(own);
-    if (const auto profile = find_embedded(name)) return read_embedded(*profile);
+  if (has_own(name, config_dir)) return load_policy_file(profile_path(name, config_dir));
+  if (const auto profile = find_embedded(name)) return read_embedded(*profile);
+  return not_found(name, config_dir);
+}
+
+Result<ProfileText> load_profile_text(std::string_view name, const std::string& config_dir) {
+  if (has_own(name, config_dir)) {
+    const std::string path = profile_path(name, config_dir);
+    auto text = AGENTCTL_TRY(read_policy_text(AT_FDCWD, path, path, PolicyLinks::followed));
+    if (text) return ProfileText{std::move(*text), path};
   }
-  const std::vector<std::string> names = profile_names(config_dir);
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  return make_error(ErrorKind::policy, cat("profile '", printable(name), "' not found", did_you_mean(name, known)),
-                    cat("there are: ", join(names, ", ")));
+  if (const auto profile = find_embedded(name)) return ProfileText{std::string(profile->text), "built-in"};
+  return not_found(name, config_dir);
 }
 
 std::vector<std::string> profile_names(const std::string& config_dir) {

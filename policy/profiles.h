@@ -16,6 +16,14 @@ namespace agentctl::policy {
 // A user's own ~/.config/agentctl/profiles/NAME.toml (config_dir = ~/.config/agentctl) goes before ours.
 // Unknown: an Error of kind policy that lists the names there are.
 [[nodiscard]] Result<Policy> load_profile(std::string_view name, const std::string& config_dir);
+// The same as text, and where it is from: a path, or "built-in".
+struct ProfileText {
+  std::string text;
+  std::string source;
+};
+[[nodiscard]] Result<ProfileText> load_profile_text(std::string_view name, const std::string& config_dir);
+[[nodiscard]] bool is_profile_name(std::string_view name);  // a name is never a path
+[[nodiscard]] std::string profile_path(std::string_view name, const std::string& config_dir);
 [[nodiscard]] std::vector<std::string> profile_names(const std::string& config_dir);
 // "claude" for "/usr/local/bin/claude", "shell" for sh, bash, zsh, fish, dash; "default" for what has no profile. With
 // a config_dir the user's own profiles count too, so that "aider" finds profiles/aider.toml.

@@ -10,7 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ("*.cpp", "*.h", "*.c", "*.py")
 MOST_LINES = 400
-VERBS = ("start", "stop", "status", "cgroup", "receipt")
+VERBS = ("start", "stop", "status", "cgroup", "receipt", "explain", "trust", "profile")
 
 
 def files(*patterns):
@@ -73,7 +73,8 @@ class ManPage(unittest.TestCase):
     agentctl = os.environ["AGENTCTL"]
 
     def options_of_help(self):
-        return {option for verb in VERBS for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", run(self.agentctl, verb, "--help").stdout)}
+        words = [(verb,) for verb in VERBS] + [("profile", "new")]
+        return {option for verb in words for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", run(self.agentctl, *verb, "--help").stdout)}
 
     def test_names_the_options_that_help_names_and_no_others(self):
         page = (ROOT / "packaging/man/agentctl.1").read_text().replace("\\-", "-")

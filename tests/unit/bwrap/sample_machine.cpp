@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "bwrap/environment_files.h"
 #include "bwrap/file_rules.h"
 #include "bwrap/home_layout.h"
 #include "bwrap/opening.h"
@@ -115,6 +116,10 @@ HostFacts SampleMachine::facts(const policy::Policy& policy) const {
   for (std::string& name : opening_paths(policy.allow, facts)) names.push_back(std::move(name));
   for (std::string& name : search_directories(environment)) names.push_back(std::move(name));
   for (std::string& name : home_path_names(home)) names.push_back(std::move(name));
+  for (std::string& name : environment_paths(environment)) names.push_back(std::move(name));
+  facts.user_programs = user_programs;
+  facts.certificate_files = certificate_files;
+  names.insert(names.end(), user_programs.begin(), user_programs.end());
   for (const std::string& name : {project, facts.config_dir, facts.state_dir}) names.push_back(name);
   if (environment.contains("SHELL")) names.push_back(environment.at("SHELL"));
   for (const std::string& name : names) facts.paths.try_emplace(name, resolve(name));

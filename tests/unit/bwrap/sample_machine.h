@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class SampleMachine {
   std::string program = "/usr/bin/sh";
   std::vector<std::string> needs;
   std::map<std::string, std::string> environment;
+  std::vector<std::string> user_programs;
+  std::set<std::string> certificate_files;
   bool has_bind_fd = true;
 
  private:

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "bwrap/host_facts.h"
+#include "bwrap/host_look.h"
+#include "bwrap/path_resolution.h"
+#include "bwrap/plan_builder.h"
+#include "manager/commands.h"
+#include "manager/exit_status.h"
+#include "manager/explanation.h"
+#include "manager/policy_layers.h"
+
+namespace agentctl::manager {
+namespace {
+
+// Every sandbox has it, and it needs nothing that is not shown anyway: what is explained without a command is explained
+// for a session that brings nothing in.
+constexpr const char* kAnyCommand = "/bin/sh";
+
+// Not made shorter: what ".." means depends on the links before it.
+std::string absolute(const std::string& subject, const std::string& home, const std::string& current) {
+  if (subject == "~" || subject.starts_with("~/")) return home + subject.substr(1);
+  return subject.starts_with('/') ? subject : bwrap::join_path(current, subject);
+}
+
+bool names_a_file(const std::string& subject, const std::string& current) {
+  struct stat status {};
+  return ::lstat(bwrap::join_path(current, subject).c_str(), &status) == 0;
+}
+
+}  // namespace
+
+Result<int> run_explain(const ExplainOptions& options) {
+  const StartOptions& start = options.start;
+  const std::string current = AGENTCTL_TRY(current_directory());
+  const std::string project = bwrap::expand_path(start.project.empty() ? current : start.project, "", current);
+  LayeredPolicy layered = AGENTCTL_TRY(load_layers(start, project));
+  if (layered.command.empty()) layered.command = {kAnyCommand};
+  const bwrap::HostFacts facts = AGENTCTL_TRY(bwrap::gather_host_facts({project, layered.command, layered.policy}));
+  AGENTCTL_TRY_VOID(check_same_project(layered, facts.project.canonical.str()));
+  const bwrap::Plan plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, facts));
+
+  std::string text;
+  if (options.subject.empty()) {
+    ExplainedStart explained{layered.profile, facts.project.logical.str(), layered.command, layered.warnings};
+    explained.warnings.insert(explained.warnings.end(), plan.warnings.begin(), plan.warnings.end());
+    const auto rules = policy::list_rules(layered.policy, facts.machine);
+    text = start.json ? policy_json(explained, rules) : policy_text(explained, rules);
+  } else if (is_host(options.subject) && !names_a_file(options.subject, current)) {
+    const HostAnswer answer = explain_host(layered.policy);
+    text = start.json ? host_json(options.subject, answer) : host_text(options.subject, answer);
+  } else {
+    AGENTCTL_TRY_VOID(bwrap::give_up_overriding_permissions());
+    const std::string path = absolute(options.subject, facts.home.path.str(), current);
+    const bwrap::PathAnswer answer = bwrap::explain_path(plan, path, bwrap::look_at_host);
+    text = start.json ? path_json(path, answer) : path_text(path, answer);
+  }
+  AGENTCTL_TRY_VOID(write_all(1, text));
+  return kExitSuccess;
+}
+
+}  // namespace agentctl::manager

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/explanation.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "manager/json.h"
+
+namespace agentctl::manager {
+namespace {
+
+constexpr std::size_t kWidestValue = 40;
+
+std::string line(std::string_view name, std::string_view value) {
+  constexpr std::size_t kWidth = 12;
+  return cat(name, std::string(kWidth - std::min(kWidth - 1, name.size()), ' '), value, "\n");
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
+}
+
+}  // namespace
+
+std::string policy_text(const ExplainedStart& start, const std::vector<policy::Rule>& rules) {
+  std::string text = line("profile", printable(start.profile)) + line("project", printable(start.project)) +
+                     line("command", shell_quote(start.command));
+  for (const std::string& warning : start.warnings) text += line("warning", printable(warning));
+  std::size_t key_width = 0;
+  std::size_t value_width = 0;
+  for (const policy::Rule& rule : rules) {
+    key_width = std::max(key_width, rule.key.size());
+    value_width = std::max(value_width, std::min(printable(rule.value).size(), kWidestValue));
+  }
+  std::string table;
+  for (const policy::Rule& rule : rules) {
+    if (rule.table != table) text += cat("\n[", rule.table, "]\n");
+    table = rule.table;
+    text += cat(padded(rule.key, key_width), "  ", padded(printable(rule.value), value_width), "  ",
+                printable(policy::to_string(rule.origin)), "\n");
+  }
+  return text;
+}
+
+std::string policy_json(const ExplainedStart& start, const std::vector<policy::Rule>& rules) {
+  std::vector<std::string> objects;
+  for (const policy::Rule& rule : rules) {
+    objects.push_back(JsonObject()
+                          .text("table", rule.table)
+                          .text("key", rule.key)
+                          .text("value", rule.value)
+                          .text("origin", policy::to_string(rule.origin))
+                          .str());
+  }
+  return JsonObject()
+             .text("profile", start.profile)
+             .text("project", start.project)
+             .list("command", start.command)
+             .raw("rules", cat("[", join(objects, ",\n "), "]"))
+             .list("warnings", start.warnings)
+             .str() +
+         "\n";
+}
+
+std::string path_text(const std::string& path, const bwrap::PathAnswer& answer) {
+  std::string text = line("path", printable(path)) + line("inside", bwrap::to_string(answer.visibility));
+  for (const std::string& link : answer.links) text += line("link", printable(link));
+  if (!answer.links.empty()) text += line("leads to", printable(answer.end));
+  text += line("rule", printable(answer.rule));
+  if (!answer.why.empty()) text += line("why", printable(answer.why));
+  return text;
+}
+
+std::string path_json(const std::string& path, const bwrap::PathAnswer& answer) {
+  return JsonObject()
+             .text("path", path)
+             .text("inside", bwrap::to_string(answer.visibility))
+             .text("end", answer.end)
+             .list("links", answer.links)
+             .text("rule", answer.rule)
+             .text("why", answer.why)
+             .boolean("readable", answer.readable)
+             .boolean("writable", answer.writable)
+             .str() +
+         "\n";
+}
+
+HostAnswer explain_host(const policy::Policy& policy) {
+  HostAnswer answer;
+  answer.rule = policy.network ? policy::to_string(policy.network->origin) : "built-in default";
+  answer.reachable = policy.network && policy.network->value == policy::NetworkMode::host;
+  answer.why = answer.reachable ? "the session shares the network of this machine: it reaches what this machine reaches"
+                                : "the session has no network but its own loopback";
+  return answer;
+}
+
+std::string host_text(const std::string& host, const HostAnswer& answer) {
+  return line("host", printable(host)) + line("inside", answer.reachable ? "reachable" : "not reachable") +
+         line("rule", printable(answer.rule)) + line("why", answer.why);
+}
+
+std::string host_json(const std::string& host, const HostAnswer& answer) {
+  return JsonObject()
+             .text("host", host)
+             .boolean("reachable", answer.reachable)
+             .text("rule", answer.rule)
+             .text("why", answer.why)
+             .str() +
+         "\n";
+}
+
+bool is_host(const std::string& subject) {
+  if (subject == "localhost") return true;
+  if (subject.empty() || subject.starts_with('~') || subject.starts_with('.')) return false;
+  const bool has_only_host_characters = std::all_of(subject.begin(), subject.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+           c == ':' || c == '[' || c == ']' || c == '*';
+  });
+  return has_only_host_characters && subject.find_first_of(".:") != std::string::npos;
+}
+
+}  // namespace agentctl::manager

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/explanation.h"
+
+#include <doctest/doctest.h>
+
+namespace agentctl::manager {
+
+TEST_SUITE("explanation") {
+  TEST_CASE("a subject is a host when it looks like one and like no path") {
+    for (const char* host :
+         {"localhost", "example.org", "api.example.org:443", "10.0.0.1", "[::1]:80", "*.example.org"}) {
+      CAPTURE(host);
+      CHECK(is_host(host));
+    }
+    for (const char* path :
+         {"", ".", "..", "./example.org", "/etc", "~", "~/x", ".env", "src", "a b.c", "example.org/x", "Makefile"}) {
+      CAPTURE(path);
+      CHECK_FALSE(is_host(path));
+    }
+  }
+
+  TEST_CASE("what an attacker named is shown on one line, without control characters") {
+    bwrap::PathAnswer answer;
+    answer.links = {"/p/\x1b[31mx -> \nrule        forged"};
+    answer.end = "/p/\x1b]0;x";
+    answer.rule = "policy.toml:1:1";
+    const std::string text = path_text("/p/a\nb", answer);
+    CHECK(text.find('\x1b') == std::string::npos);
+    CHECK(text.find("\nrule        forged") == std::string::npos);
+  }
+
+  TEST_CASE("JSON of a policy holds each rule with table, key, value and origin") {
+    const std::string json =
+        policy_json({"p", "/x", {"sh"}, {"w"}}, {{"files", "hide", "~/\"x", {"policy.toml", 3, 4}}});
+    CHECK(
+        json ==
+        R"({"profile":"p","project":"/x","command":["sh"],"rules":[{"table":"files","key":"hide","value":"~/\"x","origin":"policy.toml:3:4"}],"warnings":["w"]})"
+        "\n");
+  }
+
+  TEST_CASE("a host is reached through the network of this machine or not at all") {
+    policy::Policy policy;
+    CHECK_FALSE(explain_host(policy).reachable);
+    policy.network = policy::Setting<policy::NetworkMode>{policy::NetworkMode::host, {"policy.toml", 2, 8}};
+    CHECK(explain_host(policy).reachable);
+    CHECK(explain_host(policy).rule == "policy.toml:2:8");
+  }
+}
+
+}  // namespace agentctl::manager
