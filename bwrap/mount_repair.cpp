@@ -23,14 +23,20 @@ namespace {
 
 constexpr int kDeadlineMsec = 2000;
 
+void die_with(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it died before the line above
+}
+
 // Lives in a process of its own, which ends with it.
 class Repairer {
  public:
-  explicit Repairer(const SandboxView& sandbox) : sandbox_(sandbox) {}
+  Repairer(const SandboxView& sandbox, pid_t parent) : sandbox_(sandbox), parent_(parent) {}
 
   Result<void> restore(const std::vector<GuardedMount>& lost) {
     if (::setns(sandbox_.user_namespace(), CLONE_NEWUSER) != 0) return errno_error("cannot enter its user namespace");
     AGENTCTL_TRY_VOID(enter_mounts());
+    die_with(parent_);  // once more: the change of credentials forgets it
     const auto is_mask = [](const GuardedMount& mount) { return mount.guard == Guard::mask; };
     if (std::any_of(lost.begin(), lost.end(), is_mask)) AGENTCTL_TRY_VOID(make_sources());
     for (const GuardedMount& mount : lost) {
@@ -96,14 +102,10 @@ class Repairer {
   };
 
   const SandboxView& sandbox_;
+  pid_t parent_;
   Source file_;
   Source directory_;
 };
-
-void die_with(pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-}
 
 // Empty when all is done, else why not.
 std::optional<std::string> read_answer(const UniqueFd& pipe) {
@@ -129,7 +131,7 @@ Result<void> restore_mounts(const SandboxView& sandbox, const std::vector<Guarde
   if (pid < 0) return errno_error("cannot fork");
   if (pid == 0) {
     die_with(parent);
-    const Result<void> done = Repairer(sandbox).restore(lost);
+    const Result<void> done = Repairer(sandbox, parent).restore(lost);
     const std::string_view text = done ? std::string_view() : std::string_view(done.error().message);
     const bool told = ::write(pipe.write_end.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
     ::_exit(done && told ? 0 : 1);

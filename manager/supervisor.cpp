@@ -43,7 +43,7 @@ Result<SessionOutcome> Supervisor::run() {
   watch_time_limit();
   watch_masks();
   loop_.after(kIdleAfterUsec, [this] {
-    if (agent_.anchor != nullptr) agent_.anchor->settle();
+    if (agent_.anchor != nullptr && !agent_.masks) agent_.anchor->settle();
     give_back_idle_memory();
   });
   streams_.connect(loop_, [this] { check_suspended_soon(); });
@@ -85,6 +85,8 @@ void Supervisor::watch_time_limit() {
 
 void Supervisor::watch_masks() {
   if (!agent_.masks) return;
+  // First: an anchor that is frozen when we die must be ended by the kernel, since it cannot end itself.
+  if (agent_.anchor != nullptr) agent_.anchor->settle();
   MaskWatch::Callbacks callbacks;
   callbacks.restored = settings_.on_restored;
   callbacks.failed = [this](const Error& error) {

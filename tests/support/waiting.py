@@ -100,6 +100,18 @@ def wait_until_empty(cgroup, seconds=5.0):
             raise
 
 
+def wait_until_frozen(cgroup, seconds=5.0):
+    """Waits until the cgroup directory (v2) says `frozen 1`."""
+    until = time.monotonic() + seconds
+    with open(os.path.join(cgroup, "cgroup.events"), encoding="ascii") as events:
+        poller = select.poll()
+        poller.register(events, select.POLLPRI)
+        while "frozen 1" not in events.read():
+            if not poller.poll(int(left(until) * 1000)):
+                raise Deadline(f"cgroup '{cgroup}' is not frozen after {seconds} s")
+            events.seek(0)
+
+
 def wait_until_gone(path, seconds=5.0):
     """Waits until the file or directory `path` has been removed, and maybe those above it."""
     directory = os.path.dirname(path)
