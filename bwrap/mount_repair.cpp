@@ -28,6 +28,11 @@ void die_with(pid_t parent) {
   if (::getppid() != parent) ::_exit(1);  // it died before the line above
 }
 
+// The host has replaced it once more: gone, or no longer in this namespace. Whoever asked looks again.
+bool is_outdated(const Error& error) {
+  return error.sys_errno == ENOENT || error.sys_errno == EXDEV || error.sys_errno == EINVAL;
+}
+
 // Lives in a process of its own, which ends with it.
 class Repairer {
  public:
@@ -41,7 +46,10 @@ class Repairer {
     if (std::any_of(lost.begin(), lost.end(), is_mask)) AGENTCTL_TRY_VOID(make_sources());
     for (const GuardedMount& mount : lost) {
       if (sandbox_.look(mount) != GuardState::lost) continue;
-      AGENTCTL_TRY_VOID(with_context(cat("'", printable(mount.path), "'"), place(mount)));
+      auto placed = place(mount);
+      if (!placed && !is_outdated(placed.error())) {
+        return with_context(cat("'", printable(mount.path), "'"), std::move(placed));
+      }
     }
     return {};
   }
@@ -53,14 +61,13 @@ class Repairer {
   }
 
   Result<void> place(const GuardedMount& mount) {
-    const auto at = sandbox_.open_path(mount.path);
-    if (!at) return at.error().sys_errno == ENOENT ? Result<void>{} : at.error();
-    const mode_t type = AGENTCTL_TRY(type_of(*at));
-    if (mount.guard == Guard::mask) return mask(mount, *at, type);
+    const UniqueFd at = AGENTCTL_TRY(sandbox_.open_path(mount.path));
+    const mode_t type = AGENTCTL_TRY(type_of(at));
+    if (mount.guard == Guard::mask) return mask(mount, at, type);
     if (S_ISLNK(type)) return make_error(ErrorKind::environment, "it is a symbolic link now");
-    const UniqueFd tree = AGENTCTL_TRY(clone_tree(*at, S_ISDIR(type)));
+    const UniqueFd tree = AGENTCTL_TRY(clone_tree(at, S_ISDIR(type)));
     if (mount.guard == Guard::read_only) AGENTCTL_TRY_VOID(make_read_only(tree));
-    return attach_tree(tree, *at);
+    return attach_tree(tree, at);
   }
 
   Result<void> mask(const GuardedMount& mount, const UniqueFd& at, mode_t type) {

@@ -15,8 +15,8 @@
 namespace agentctl::bwrap {
 
 // Each of them that is lost stands when this returns, or an Error of kind environment says which could not be placed;
-// one whose file has gone meanwhile is left. A mask on a link covers the link and what it leads to. Waits two seconds
-// at most.
+// one whose file was replaced again or has gone meanwhile is left: look again. A mask on a link covers the link and
+// what it leads to. Waits two seconds at most.
 [[nodiscard]] Result<void> restore_mounts(const SandboxView& sandbox, const std::vector<GuardedMount>& lost);
 
 }  // namespace agentctl::bwrap

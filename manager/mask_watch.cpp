@@ -72,7 +72,9 @@ Result<void> MaskWatch::watch_directories() {
     auto fd = sandbox_.open_path(path, O_DIRECTORY);
     if (fd) {
       watched.push_back({path, std::move(*fd)});
-    } else if (const int why = fd.error().sys_errno; why != ENOENT && why != ENOTDIR && why != ELOOP) {
+    } else if (const int why = fd.error().sys_errno; why != ENOENT && why != ENOTDIR && why != ELOOP && why != EXDEV) {
+      // Those: it is gone, is something else, or was replaced during the walk; what comes in its place is seen above
+      // it.
       return std::move(fd).error();
     }
   }

@@ -20,7 +20,8 @@ class MaskTrouble(unittest.TestCase):
 
     def meddle(self, session, injection):
         """From here on the kernel answers the supervisor, and what it forks, otherwise."""
-        argv = ["strace", "-f", "-o", "/dev/null", f"--inject={injection}", "-p", str(session.known["pids"]["supervisor"])]
+        supervisor = str(session.known["pids"]["supervisor"])
+        argv = ["strace", "-f", "-o", "/dev/null", f"--inject={injection}", "-p", supervisor]
         strace = subprocess.Popen(argv, stderr=subprocess.PIPE, text=True)
         self.assertIn("attached", strace.stderr.readline())
         self.addCleanup(strace.stderr.close)

@@ -56,8 +56,8 @@ class MaskWindow(unittest.TestCase):
             windows, late = [0.0] * TRIES, []
             for line in log.read_text().splitlines():
                 begun, ended = (int(word) for word in line.split())
-                # Not by what was read: while a rename is going on the name may still lead to the file before. Nor by the
-                # end alone: the reader may have been frozen after the open, or have waited before it for the rename.
+                # Not by what was read: while a rename is going on the name may still lead to the file before. Nor by
+                # the end alone: the reader may have been frozen after the open, or have waited before it.
                 number = bisect.bisect(before, ended) - 1
                 since = (begun - renames[number][1]) / 1e6  # below zero: while the rename was going on
                 windows[number] = max(windows[number], since, 0.001)
@@ -65,8 +65,8 @@ class MaskWindow(unittest.TestCase):
                     late.append((number, since))
             self.assertTrue(any(windows), "the reader never was fast enough: it proves nothing")
             windows.sort()
-            print(f"\n{TRIES} renames, {READERS} readers; from the end of the rename to the last open that found a file: "
-                  f"{statistics.median(windows):.2f} ms (median), {windows[int(TRIES * 0.99)]:.2f} (99 %), "
+            print(f"\n{TRIES} renames, {READERS} readers; from the end of a rename to the last open that found a "
+                  f"file: {statistics.median(windows):.2f} ms (median), {windows[int(TRIES * 0.99)]:.2f} (99 %), "
                   f"{windows[-1]:.2f} (longest); none in {sum(not window for window in windows)}")
             self.assertEqual(late, [])
 
