@@ -108,8 +108,10 @@ class RuleReader {
       return {};
     }
     if (writable) AGENTCTL_TRY_VOID(check_writable(entry, *fact, facts_));
-    want(entry, *fact,
-         bind_want(*fact, access, writable ? Rank::read_write : Rank::read_only, policy::to_string(entry.origin)));
+    const Rank rank = writable ? Rank::read_write : Rank::read_only;
+    Want wanted = bind_want(*fact, access, rank, policy::to_string(entry.origin));
+    wanted.operation.identity = fact->identity;
+    want(entry, *fact, std::move(wanted));
     return {};
   }
 

@@ -18,6 +18,7 @@
 #include "bwrap/opening.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
+#include "bwrap/safe_path.h"
 #include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
 #include "bwrap/user_programs.h"
@@ -75,6 +76,20 @@ Result<CommandFact> find_command(const FactsRequest& request, const HostFacts& f
   return look_up_command(command, resolver);
 }
 
+// bwrap is given names: what they led to when they were checked is held against what it bound in the end.
+Result<void> identify_grants(const policy::FileSettings& files, HostFacts& facts) {
+  for (const policy::Entries& list : {files.read_only, files.read_write}) {
+    for (const policy::Entry& entry : list) {
+      const auto fact = facts.paths.find(expand_path(entry.text, facts.home.path.str(), facts.project.canonical.str()));
+      if (fact == facts.paths.end()) continue;
+      PathFact& granted = fact->second;
+      if (granted.kind != PathKind::file && granted.kind != PathKind::directory) continue;
+      granted.identity = AGENTCTL_TRY(with_context(policy::to_string(entry.origin), identify_file(granted.canonical)));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string expand_path(const std::string& text, const std::string& home, const std::string& project) {
@@ -116,6 +131,7 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   AGENTCTL_TRY_VOID(check_project(facts));
   facts.command = AGENTCTL_TRY(find_command(request, facts, resolver));
   look_at(names_to_look_at(facts, request.policy));
+  AGENTCTL_TRY_VOID(identify_grants(request.policy.files, facts));
   facts.split = list_split_directories(request.policy.files, facts, resolver);
   facts.git = find_git({facts.project.canonical, facts.home.path.str(), request.policy.files}, resolver);
   return facts;

@@ -34,6 +34,8 @@ struct PathFact {
   HostPath canonical;  // without links; empty when absent
   PathKind kind = PathKind::absent;
   std::vector<Link> links;  // in the order met
+  std::optional<FileIdentity>
+      identity{};  // of what a policy grants, reached without a link: held against what is bound
 };
 
 // The command, found through PATH and followed to the end of its link chain, with what it needs to run: "#!"

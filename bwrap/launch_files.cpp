@@ -22,8 +22,7 @@ Result<LaunchFiles> LaunchFiles::open(const Plan& plan, const HostPath& project,
     if (operation.kind == OperationKind::data) {
       files.copies_.push_back(AGENTCTL_TRY(sealed_memory_file("agentctl-data", operation.text)));
     } else if (operation.kind == OperationKind::copy) {
-      files.copies_.push_back(
-          AGENTCTL_TRY(open_at(AT_FDCWD, operation.source.str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)));
+      files.copies_.push_back(AGENTCTL_TRY(open_for_copy(operation.source)));
     }
   }
   Pipe block = AGENTCTL_TRY(make_pipe());

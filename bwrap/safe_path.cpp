@@ -90,6 +90,20 @@ Result<UniqueFd> hold_directory(const HostPath& canonical) {
   return fd;
 }
 
+Result<FileIdentity> identify_file(const HostPath& canonical) {
+  const UniqueFd fd = open_resolved(AT_FDCWD, canonical.str(), O_PATH, RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  struct stat status {};
+  if (!fd.valid()) return open_error(AT_FDCWD, canonical.str());
+  if (::fstat(fd.get(), &status) != 0) return errno_error(cat("cannot examine '", printable(canonical.str()), "'"));
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
+Result<UniqueFd> open_for_copy(const HostPath& canonical) {
+  UniqueFd fd = open_resolved(AT_FDCWD, canonical.str(), kReadFlags, RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  if (!fd.valid()) return open_error(AT_FDCWD, canonical.str());
+  return fd;
+}
+
 Result<UniqueFd> open_beneath(int root, const std::string& relative, int flags) {
   UniqueFd fd = open_resolved(root, relative, flags, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
   if (!fd.valid()) return open_error(root, relative);

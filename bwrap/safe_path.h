@@ -7,12 +7,19 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "bwrap/file_identity.h"
 #include "bwrap/paths.h"
 
 namespace agentctl::bwrap {
 
 // The project directory, held: RESOLVE_NO_SYMLINKS on its canonical name. Refuses what is not a directory.
 [[nodiscard]] Result<UniqueFd> hold_directory(const HostPath& canonical);
+
+// Which file stands at a canonical name now, and that no link leads there: opened with O_PATH only.
+[[nodiscard]] Result<FileIdentity> identify_file(const HostPath& canonical);
+
+// The content of a file that is copied, opened without following any link.
+[[nodiscard]] Result<UniqueFd> open_for_copy(const HostPath& canonical);
 
 // Walks `relative` below `root` without following any link; ENOENT stays an errno the caller can tell, a link on the
 // way is an Error that names the component.

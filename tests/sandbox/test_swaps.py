@@ -101,6 +101,13 @@ class Swaps(unittest.TestCase):
         with Swapping(swap_for_ever, entry, link):
             self.assertGreater(self.start_often(str(entry), "-C", str(self.machine.project), "--rw", str(entry)), 0)
 
+    def test_fs_08_a_read_write_entry_below_an_exchanged_directory_is_never_the_home(self):
+        work, link = self.machine.root / "work", self.machine.root / "link"
+        (work / "home").mkdir(parents=True)
+        link.symlink_to(self.machine.root)  # so that work/home is the home
+        with Swapping(swap_for_ever, work, link):
+            self.start_often(str(work / "home"), "-C", str(self.machine.project), "--rw", str(work / "home"))
+
     def test_fs_07_a_project_that_is_removed_and_made_again_is_the_one_that_was_looked_at_or_none(self):
         project = self.machine.root / "shop"
         with Swapping(remake_for_ever, project, self.machine.home):
