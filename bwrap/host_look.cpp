@@ -38,7 +38,7 @@ Result<void> give_up_overriding_permissions() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
   if (::syscall(SYS_capget, &header, sets.data()) != 0) return errno_error("cannot read our capabilities");
-  for (const unsigned capability : {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH}) {
+  for (const int capability : {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH}) {
     sets[0].effective &= ~(1U << capability);
     sets[0].permitted &= ~(1U << capability);
   }
