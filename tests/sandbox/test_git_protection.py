@@ -152,6 +152,16 @@ class Attempts(unittest.TestCase):
             self.assertTrue((project / "shared/pre-commit.sample").exists())
             self.assertFalse((project / "shared/pre-commit").exists())
 
+    def test_what_could_not_be_covered_is_reported_wherever_the_gitdir_is(self):
+        for shape in ("plain", "sibling", "bare_beside", "submodule"):
+            with self.subTest(shape), Machine() as machine:
+                zoo = GitZoo(machine)
+                project = zoo.make(shape)
+                common = common_of(zoo, project)
+                machine.start(f"echo x > {common}/commondir; echo '* -text' > {common}/info/attributes", cwd=project)
+                told = {finding["path"] for finding in machine.receipts()[-1]["exec_surface"]}
+                self.assertLessEqual({f"{common}/commondir", f"{common}/info/attributes"}, told)
+
     def test_a_guarded_path_that_is_swapped_while_sessions_start_shows_nothing_else(self):
         with Machine() as machine:
             zoo = GitZoo(machine)
