@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bwrap/home_layout.h"
 
-#include <dirent.h>
-
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "base/text.h"
+#include "bwrap/directory_listing.h"
+#include "bwrap/home_secrets.h"
 #include "bwrap/system_layout.h"
 
 namespace agentctl::bwrap {
@@ -17,11 +16,6 @@ constexpr const char* kOrigin = "built-in default";
 constexpr const char* kCache = "/.cache";
 constexpr const char* kState = "/.local/state";
 constexpr std::uint32_t kHomeMode = 0700;
-constexpr std::size_t kMostEntries = 2000;  // bwrap takes 9000 words
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
 
 policy::HomeMode mode_of(const policy::FileSettings& files) {
   return files.home ? files.home->value : policy::HomeMode::private_home;
@@ -116,18 +110,6 @@ PathFact nearest_directory(const std::string& path, PathResolver& resolver) {
   return fact;
 }
 
-std::vector<PathFact> list_directory(const std::string& path, PathResolver& resolver) {
-  const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(path.c_str()));
-  std::vector<PathFact> entries;
-  while (const dirent* entry = directory ? ::readdir(directory.get()) : nullptr) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") entries.push_back(resolver.resolve(join_path(path, entry->d_name)));
-    if (entries.size() > kMostEntries) return {};
-  }
-  std::sort(entries.begin(), entries.end(), [](const auto& one, const auto& other) { return one.path < other.path; });
-  return entries;
-}
-
 }  // namespace
 
 std::vector<std::string> home_path_names(const std::string& home) { return {home + kCache, home + kState}; }
@@ -199,6 +181,7 @@ void add_private_places(const policy::FileSettings& files, const HostFacts& fact
   if (const PathFact* state = shown_directory(facts, facts.home.path.str() + kState, layout)) {
     layout.want(private_directory(state->canonical.str(), tmpfs_bytes, kOrigin));
   }
+  hide_home_secrets(facts, layout);
   // Our own files: keys of other profiles, homes and receipts of other projects.
   for (const std::string& own : {facts.config_dir, facts.state_dir}) {
     if (const PathFact* fact = shown_directory(facts, own, layout)) layout.want(hide_want(*fact, kOrigin));

@@ -14,6 +14,7 @@
 #include "bwrap/file_rules.h"
 #include "bwrap/git_repository.h"
 #include "bwrap/home_layout.h"
+#include "bwrap/home_secrets.h"
 #include "bwrap/machine_size.h"
 #include "bwrap/opening.h"
 #include "bwrap/path_resolution.h"
@@ -132,6 +133,9 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.command = AGENTCTL_TRY(find_command(request, facts, resolver));
   look_at(names_to_look_at(facts, request.policy));
   AGENTCTL_TRY_VOID(identify_grants(request.policy.files, facts));
+  if (request.policy.files.home && request.policy.files.home->value == policy::HomeMode::read_only) {
+    facts.home_secrets = list_home_secrets(facts, resolver);
+  }
   facts.split = list_split_directories(request.policy.files, facts, resolver);
   facts.git = find_git({facts.project.canonical, facts.home.path.str(), request.policy.files}, resolver);
   return facts;

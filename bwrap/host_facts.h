@@ -93,6 +93,7 @@ struct HostFacts {
   std::map<std::string, PathFact> paths;  // every path the policy or the default layout names, by its expanded name
   // Directories to show entry by entry, by canonical name: see home_layout.h.
   std::map<std::string, std::vector<PathFact>> split;
+  std::vector<PathFact> home_secrets;              // to be hidden in a read-only home: see home_secrets.h
   std::map<std::string, std::string> environment;  // the caller's
   std::string x_socket;                            // of the caller's X display, when a shared network reaches it
   std::vector<std::string> user_programs;          // directories of the user's own programs that are not in PATH

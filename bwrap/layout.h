@@ -35,6 +35,7 @@ class Layout {
   void seal(const std::string& path) { sealed_.insert(path); }
   // Before arrange(). Whether something was wanted at the path or below it; whether what stands there so far is the
   // host's own; whether it lies in something hidden.
+  [[nodiscard]] bool has_at(const std::string& path) const { return wants_.contains(path); }
   [[nodiscard]] bool has_at_or_below(const std::string& path) const;
   [[nodiscard]] bool is_of_the_host(const std::string& path) const { return cover_at(path).kind == Cover::Kind::host; }
   [[nodiscard]] bool is_hidden(const std::string& path) const;

@@ -150,6 +150,37 @@ class ReadOnlyHome(unittest.TestCase):
             changed = [path for path in machine.changes(before) if path != str(machine.project)]
             self.assertEqual(changed, [])
 
+    def test_sec_05_no_secret_of_a_known_place_or_name_can_be_read_in_it(self):
+        with Zoo() as machine:
+            machine.set_home("read-only")
+            done = machine.start(SEARCH)
+            found = {os.path.relpath(path, machine.home) for path in done.stdout.splitlines()}
+            # Nothing tells these from other files: who has such a home wants a private one.
+            self.assertEqual(found, {"other-project/.env", "mail/inbox"}, done.stderr)
+            done = machine.start("cat ~/.fake-creds ~/.ssh/config; ls -A ~/.ssh; echo x > ~/outside")
+            self.assertEqual(done.stdout, "", done.stderr)
+            self.assertFalse((machine.home / "outside").exists())
+
+    def test_an_agent_finds_its_own_state_in_it_and_no_others(self):
+        with Zoo() as machine:
+            machine.set_home("read-only")
+            home_zoo.write(machine.home / ".claude.json", "{}\n")
+            done = machine.start("cat ~/.claude/.credentials.json ~/.codex/auth.json; echo x > ~/.claude/new; cat ~/.claude.json;"
+                                 " echo inside > ~/.claude.json", "--profile", "claude")
+            self.assertEqual(done.stdout, f"{CANARY} .claude/.credentials.json\n{{}}\n", done.stderr)
+            self.assertEqual((machine.home / ".claude/new").read_text(), "x\n")
+            done = machine.start("cat ~/.pi/agent/auth.json; cat ~/.claude/.credentials.json", "--profile", "pi")
+            self.assertEqual(done.stdout, f"{CANARY} .pi/agent/auth.json\n", done.stderr)
+            self.assertEqual((machine.home / ".claude.json").read_text(), "{}\n")
+
+    def test_a_project_with_the_name_of_a_secret_is_not_hidden(self):
+        with Zoo() as machine:
+            machine.set_home("read-only")
+            project = machine.home / ".tokens-app"
+            home_zoo.write(project / "file", "there\n")
+            done = machine.run("start", "--", "cat", "file", cwd=project)
+            self.assertEqual(done.stdout, "there\n", done.stderr)
+
     def test_our_own_files_are_not_readable_in_it(self):
         with Zoo() as machine:
             machine.set_home("read-only")

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "bwrap/home_secrets.h"
 #include "bwrap/plan_builder.h"
 #include "tests/unit/bwrap/sample_machine.h"
 
@@ -134,6 +135,31 @@ TEST_CASE("a tree in which a private place is missing is shown entry by entry") 
   CHECK(at(plan, "/home/ada/.local/share")->kind == OperationKind::tmpfs);
   CHECK(at(plan, "/home/ada/.local/share/app")->access == Access::read_only);
   CHECK(at(plan, "/home/ada/.local/share/link")->kind == OperationKind::symlink);
+}
+
+TEST_CASE("the name of a secret is told from others") {
+  for (const char* name : {".fake-creds", "Credentials", ".my_token", ".zsh_history", "server.PEM", "id_rsa",
+                           "passwords.txt", ".wallet", "vault.kdbx", "openai-api-key"}) {
+    CHECK_MESSAGE(has_name_of_a_secret(name), name);
+  }
+  for (const char* name : {".bashrc", ".profile", ".gitconfig", "notes", ".vimrc", "keyboard.md"}) {
+    CHECK_FALSE_MESSAGE(has_name_of_a_secret(name), name);
+  }
+}
+
+TEST_CASE("in a read-only home secrets are hidden, but not what the policy names or where the project lies") {
+  Home home(HomeMode::read_only);
+  home.machine.directory("/home/ada/.ssh").directory("/home/ada/.claude");
+  home.policy.files.read_write = entries({"~/.claude"});
+  HostFacts facts = home.machine.facts(home.policy);
+  for (const char* name : {"/home/ada/.ssh", "/home/ada/.claude", "/home/ada/shop", "/home/ada"}) {
+    facts.home_secrets.push_back(home.machine.resolve(name));
+  }
+  const Plan plan = build_plan(home.policy, facts).value();
+  CHECK(at(plan, "/home/ada/.ssh")->kind != OperationKind::bind);
+  CHECK(at(plan, "/home/ada/.claude")->kind == OperationKind::bind);
+  CHECK(at(plan, "/home/ada/shop")->kind == OperationKind::bind_project);
+  CHECK(at(plan, "/home/ada")->kind == OperationKind::bind);
 }
 
 TEST_SUITE_END();
