@@ -73,6 +73,12 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return out;
 }
 
+std::string join_some(const std::vector<std::string>& parts, std::string_view separator, std::size_t most) {
+  if (parts.size() <= most) return join(parts, separator);
+  const auto end = parts.begin() + static_cast<std::ptrdiff_t>(most);
+  return cat(join({parts.begin(), end}, separator), " and ", parts.size() - most, " more");
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kBlank);

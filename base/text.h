@@ -28,6 +28,9 @@ template <typename... Parts>
 
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 [[nodiscard]] std::string join(const std::vector<std::string>& parts, std::string_view separator);
+// The first `most` of them, then how many more there are: "a, b and 192 more".
+[[nodiscard]] std::string join_some(const std::vector<std::string>& parts, std::string_view separator,
+                                    std::size_t most);
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] bool starts_with_path(std::string_view path, std::string_view ancestor);  // equal, or below it
 

@@ -233,6 +233,8 @@ Result<Command> parse_command_line(int argc, char** argv) try {
 
   const CLI::App* used = app.get_subcommands().front();
   if (used->get_name() == "start") {
+    if (used->count("--name") > 0 && start.name.empty())
+      return make_error(ErrorKind::usage, "--name must not be empty");
     if (start.json && !start.dry_run) return make_error(ErrorKind::usage, "start takes --json only with --dry-run");
     start.manager = AGENTCTL_TRY(units::parse_manager_kind(texts.manager));
     return Command(start);

@@ -18,7 +18,6 @@ namespace agentctl::manager {
 namespace {
 
 constexpr std::size_t kMaxMessage = 16384;
-constexpr int kRequestDeadlineMsec = 500;  // a client that connects and says nothing must not hold the supervisor up
 
 // Through /proc/self/fd, so that a long runtime directory does not exceed the 108 bytes of sun_path (unix(7)).
 Result<sockaddr_un> address_in(int dir) {
@@ -57,19 +56,19 @@ Result<UniqueFd> listen_control(int session_dir) {
   return socket;
 }
 
-Result<ControlRequest> accept_control(int listener) {
-  ControlRequest request;
-  request.connection.reset(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
-  if (!request.connection.valid()) return errno_error("cannot accept a control connection");
+Result<UniqueFd> accept_control(int listener) {
+  UniqueFd connection(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+  if (!connection.valid()) return errno_error("cannot accept a control connection");
   ucred peer{};
   socklen_t size = sizeof peer;
-  if (::getsockopt(request.connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+  if (::getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
     return errno_error("cannot tell who asks");
   }
   if (peer.uid != ::geteuid() && peer.uid != 0) return errno_error(EPERM, "a stranger asks");
-  request.text = AGENTCTL_TRY(receive(request.connection.get(), kRequestDeadlineMsec));
-  return request;
+  return connection;
 }
+
+Result<std::string> read_request(int connection) { return receive(connection, 0); }
 
 void answer_control(int connection, const std::string& text) {
   (void)::send(connection, text.data(), std::min(text.size(), kMaxMessage), MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -13,12 +13,10 @@
 namespace agentctl::manager {
 
 [[nodiscard]] Result<UniqueFd> listen_control(int session_dir);
-// Accepts one connection and reads its request; an Error for a stranger.
-struct ControlRequest {
-  UniqueFd connection;
-  std::string text;
-};
-[[nodiscard]] Result<ControlRequest> accept_control(int listener);
+// Accepts one connection; an Error for a stranger.
+[[nodiscard]] Result<UniqueFd> accept_control(int listener);
+// The request of a connection that can be read.
+[[nodiscard]] Result<std::string> read_request(int connection);
 void answer_control(int connection, const std::string& text);
 
 // The other side. wait_answer gives an Error with ETIMEDOUT at the deadline, ECONNRESET when the supervisor went away.

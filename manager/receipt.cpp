@@ -89,7 +89,7 @@ std::string receipt_line(const Record& record, const SessionOutcome& outcome) {
   if (usage.oom_kills > 0 && !outcome.oom_killed_agent())
     line += cat("; ", usage.oom_kills, " killed by the memory limit");
   if (usage.tasks_max_hits > 0) line += cat("; the task limit refused ", usage.tasks_max_hits, " forks");
-  if (!outcome.killed.empty()) line += cat("; had to be killed: ", join(outcome.killed, ", "));
+  if (!outcome.killed.empty()) line += cat("; had to be killed: ", join_some(outcome.killed, ", ", kMostNamed));
   if (record.unlimited) line += "; ran without limits";
   if (outcome.surface.count > 0) {
     line += cat("; ", describe_surface(outcome.surface.count), " changed: agentctl receipt ", record.name);

@@ -36,6 +36,7 @@ struct Parent {
 
 Result<Parent> find_parent(const std::optional<pid_t>& given) {
   if (given) {
+    if (*given == ::getpid()) return make_error(ErrorKind::usage, "--parent-pid must not be agentctl itself");
     auto pidfd = open_pidfd(*given);
     if (!pidfd) return make_error(ErrorKind::usage, cat("--parent-pid: process ", *given, " is not found"));
     return Parent{"pid", *given, std::move(*pidfd)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/session_view.h"
 
+#include "base/process.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "manager/json.h"
@@ -22,6 +23,9 @@ SessionView view_session(const Record& record) {
   view.effective = cgroup->read_limits();
   view.usage = cgroup->read_usage();
   if (view.state == "running" && cgroup->frozen()) view.state = "frozen";
+  if (const auto stat = read_process_stat(record.supervisor.pid); stat && stat->state == 'T') {
+    view.warnings.emplace_back("suspended with Ctrl-Z: continue it with fg in its terminal");
+  }
   for (const units::LimitDifference& difference :
        units::compare_limits(record.limits, view.effective, cgroup->version())) {
     view.warnings.push_back(cat(difference.knob, ": asked ", difference.asked, ", effective ", difference.found));

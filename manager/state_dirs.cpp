@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 #include "base/file.h"
@@ -59,6 +60,17 @@ Result<std::string> home_dir() {
   return home;
 }
 
+// As much as a receipt may need, in a file without a name. Where the file system has no such files, the end will tell.
+Result<void> prove_room(int dir) {
+  constexpr std::size_t kReceiptBytes = 16384;
+  const UniqueFd file(::openat(dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  if (!file.valid()) {
+    const bool unsupported = errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
+    return unsupported ? Result<void>{} : errno_error("cannot make a file");
+  }
+  return write_all(file.get(), std::string(kReceiptBytes, '\0'));
+}
+
 }  // namespace
 
 Result<RuntimeDir> open_runtime_dir() {
@@ -104,6 +116,7 @@ Result<UniqueFd> open_receipts_dir() {
   if (::faccessat(dir.get(), ".", W_OK | X_OK, AT_EACCESS) != 0) {
     return errno_error(cat("cannot keep receipts: cannot write to '", path, "'"));
   }
+  AGENTCTL_TRY_VOID(with_context(cat("cannot keep receipts in '", path, "'"), prove_room(dir.get())));
   return dir;
 }
 

@@ -14,6 +14,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "manager/control_socket.h"
+#include "manager/receipt.h"
 #include "manager/session_end.h"
 
 namespace agentctl::manager {
@@ -75,7 +76,8 @@ void Supervisor::watch_parent() {
 
 void Supervisor::watch_control() {
   if (settings_.control_listener < 0) return;
-  loop_.watch(settings_.control_listener, POLLIN, [this](short) { on_control(); });
+  control_.emplace(loop_, settings_.control_listener,
+                   [this](UniqueFd connection, const std::string& text) { on_control(std::move(connection), text); });
 }
 
 void Supervisor::watch_time_limit() {
@@ -118,16 +120,14 @@ void Supervisor::on_signal(int signal) {
 }
 
 // "stop GRACE_USEC": the connection stays open until everything is proven gone.
-void Supervisor::on_control() {
-  auto request = accept_control(settings_.control_listener);
-  if (!request) return log::debug(request.error().message);
-  const std::vector<std::string> words = split(request->text, ' ');
+void Supervisor::on_control(UniqueFd connection, const std::string& text) {
+  const std::vector<std::string> words = split(text, ' ');
   std::uint64_t grace = 0;
   if (words.size() != 2 || words[0] != "stop" ||
       std::from_chars(words[1].data(), words[1].data() + words[1].size(), grace).ec != std::errc{}) {
-    return answer_control(request->connection.get(), "error: unknown request");
+    return answer_control(connection.get(), "error: unknown request");
   }
-  stop_requests_.push_back(std::move(request->connection));
+  stop_requests_.push_back(std::move(connection));
   begin_end(EndCause::stopped, grace);
 }
 
@@ -229,9 +229,9 @@ void Supervisor::resume_agent() {
 
 void Supervisor::answer_stop_requests(const SessionOutcome& outcome) {
   std::string text = cat("ended ", outcome.exit_status, "\n");
-  for (const std::string& process : outcome.killed) text += cat("killed ", process, "\n");
   for (const std::string& problem : outcome.problems) text += cat("problem ", problem, "\n");
   if (outcome.surface.count > 0) text += cat("surface ", outcome.surface.count, "\n");
+  if (!outcome.killed.empty()) text += cat("killed ", join_some(outcome.killed, ", ", kMostNamed), "\n");
   for (const UniqueFd& request : stop_requests_) answer_control(request.get(), text);
   stop_requests_.clear();
 }

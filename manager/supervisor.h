@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "manager/agent.h"
+#include "manager/control_server.h"
 #include "manager/session_outcome.h"
 #include "manager/streams.h"
 
@@ -51,7 +52,7 @@ class Supervisor {
   void watch_control();
   void watch_time_limit();
   void watch_masks();
-  void on_control();
+  void on_control(UniqueFd connection, const std::string& text);
   void on_child_exit();
   void begin_end(EndCause cause, std::uint64_t grace_usec);
   void kill_everything();
@@ -71,6 +72,7 @@ class Supervisor {
   bool ended_ = false;
   std::optional<EventLoop::TimerId> grace_timer_;
   std::optional<EventLoop::TimerId> suspend_timer_;
+  std::optional<ControlServer> control_;
   std::vector<UniqueFd> stop_requests_;
 };
 

@@ -25,6 +25,16 @@ class BadInput(unittest.TestCase):
         self.assertEqual(machine.processes(), [])
         return done.stderr
 
+    def test_an_empty_name_and_a_parent_that_is_agentctl_itself(self):
+        with Machine() as machine:
+            self.refuses(machine, ["--name", "", "--", "touch", "ran"], 2, "--name must not be empty")
+            script = 'exec "$0" start -q --parent-pid $$ -- touch ran'
+            done = subprocess.run(["sh", "-c", script, machine.agentctl], env=machine.environment, cwd=machine.project,
+                                  capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("must not be agentctl itself", done.stderr)
+            self.assertEqual(os.listdir(machine.project), [])
+
     def refuses_policy(self, text, *patterns):
         with Machine() as machine:
             policy = machine.home / ".config/agentctl/policy.toml"

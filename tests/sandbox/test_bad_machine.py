@@ -104,6 +104,14 @@ class BadMachine(unittest.TestCase):
             spoil = f"mount -t tmpfs -o ro none {machine.home}/.local/state"
             self.refuses(machine, spoil, "cannot keep receipts: .*Read-only file system")
 
+    def test_with_a_state_directory_that_is_full(self):
+        with Machine() as machine:
+            state = machine.home / ".local/state"
+            state.mkdir(parents=True)
+            spoil = (f"mount -t tmpfs -o mode=700,size=64k none {state}; mkdir -p {state}/agentctl/receipts; "
+                     f"dd if=/dev/zero of={state}/fill bs=4096 2>/dev/null || :")
+            self.refuses(machine, spoil, f"cannot keep receipts in '{state}/agentctl/receipts': .*No space left")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a session, another program of the user's, or an odd caller could turn against the host or against agentctl itself."""
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import select
 import signal
+import socket
 import stat
 import subprocess
+import time
 import unittest
 
 import processes
@@ -75,6 +78,17 @@ class Tampering(unittest.TestCase):
             self.assertEqual(done.returncode, 0)
             self.assertNotIn("\x1b", done.stdout + done.stderr)
             self.assertEqual([name for name in machine.records() if name.startswith("dead")], [])
+
+    def test_clients_that_say_nothing_hold_up_neither_the_session_nor_a_stop(self):
+        with Machine() as machine, machine.session("true") as session:
+            control = machine.runtime / "agentctl" / session.status()["id"] / "control"
+            with contextlib.ExitStack() as silent:
+                for _ in range(12):
+                    client = silent.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+                    client.connect(str(control))
+                began = time.monotonic()
+                self.assertEqual(machine.run("stop", "--kill", session.status()["name"]).returncode, 0)
+                self.assertLess(time.monotonic() - began, 2.0)  # twelve times half a second, one after the other, is more
 
     def test_starts_at_the_same_moment_get_names_of_their_own(self):
         with Machine() as machine:

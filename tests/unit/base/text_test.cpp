@@ -19,6 +19,8 @@ TEST_CASE("splitting keeps empty parts, and joining them gives the text back") {
   CHECK(split("", ',') == Words{""});
   CHECK_EQ(join({"a", "b"}, ", "), "a, b");
   CHECK_EQ(join({}, ", "), "");
+  CHECK_EQ(join_some({"a", "b"}, ", ", 2), "a, b");
+  CHECK_EQ(join_some({"a", "b", "c"}, ", ", 2), "a, b and 1 more");
 }
 
 TEST_CASE("blanks at both ends are trimmed and those inside stay") {
