@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "bwrap/mask_mounts.h"
 #include "bwrap/path_resolution.h"
 
 namespace agentctl::bwrap {
@@ -39,9 +40,9 @@ class Renderer {
     for (const int fd : fds_.seccomp) add({"--add-seccomp-fd", std::to_string(fd)});
     if (fds_.status >= 0) add({"--json-status-fd", std::to_string(fds_.status)});
     if (fds_.block >= 0) add({"--block-fd", std::to_string(fds_.block)});
-    if (options_.size() > kMostArguments) {
+    if (options_.size() - mask_words_ > kMostArguments) {
       return make_error(ErrorKind::internal, cat("cannot render the plan: bwrap takes at most ", kMostArguments,
-                                                 " arguments, the plan has ", options_.size()));
+                                                 " arguments, the plan has ", options_.size() - mask_words_));
     }
     return std::move(options_);
   }
@@ -87,7 +88,8 @@ class Renderer {
       if (operation.kind == OperationKind::remount_read_only || !starts_with_path(destination, cover)) continue;
       if (cover.size() < longest) continue;
       longest = cover.size();
-      bound = operation.kind == OperationKind::bind || operation.kind == OperationKind::bind_project;
+      bound = operation.kind == OperationKind::bind || operation.kind == OperationKind::bind_project ||
+              operation.kind == OperationKind::pin;
     }
     return bound;
   }
@@ -100,6 +102,7 @@ class Renderer {
     if (late_.takes(operation)) return {};
     switch (operation.kind) {
       case OperationKind::bind:
+      case OperationKind::pin:
         AGENTCTL_TRY_VOID(check(operation.source.str()));
         add({read_only ? "--ro-bind" : "--bind", operation.source.str(), destination});
         return {};
@@ -115,7 +118,7 @@ class Renderer {
         add_mode(operation.mode);
         if (operation.size != 0) add({"--size", std::to_string(operation.size)});
         add({"--tmpfs", destination});
-        if (!late_.empty() && destination == kLateRoot) add({"--ro-bind", kLateRoot, kLateSource});
+        if (!late_.binds().empty() && destination == kLateRoot) add({"--ro-bind", kLateRoot, kLateSource});
         return {};
       case OperationKind::proc:
         add({"--proc", destination});
@@ -141,11 +144,28 @@ class Renderer {
         add({"--perms", octal(operation.mode != 0 ? operation.mode : 0444U), "--ro-bind-data",
              AGENTCTL_TRY(next_copy(operation)), destination});
         return {};
+      case OperationKind::mask:
+        return render_mask(operation);
       case OperationKind::remount_read_only:
+        if (late_.has_masks() && destination == "/") add({"--dir", kMaskSource});
         add({"--remount-ro", destination});
         return {};
     }
     return fault("unknown operation at", destination);
+  }
+
+  // A start places masks from outside, so that bwrap's limits do not count for them.
+  Result<void> render_mask(const Operation& operation) {
+    const std::size_t before = options_.size();
+    const std::string& destination = operation.destination.str();
+    if (operation.directory) {
+      add({"--perms", octal(kMaskDirectoryMode), "--size", "4096", "--tmpfs", destination, "--remount-ro",
+           destination});
+    } else {
+      add({"--perms", octal(kMaskFileMode), "--ro-bind-data", AGENTCTL_TRY(next_copy(operation)), destination});
+    }
+    mask_words_ += options_.size() - before;
+    return {};
   }
 
   // Without --bind-fd the path is bound; that what is mounted is what we hold must be proven afterwards.
@@ -175,12 +195,18 @@ class Renderer {
   const LateMounts& late_;
   std::vector<std::string> options_;
   std::size_t copies_used_ = 0;
+  std::size_t mask_words_ = 0;
 };
 
 }  // namespace
 
 Result<std::vector<std::string>> render_options(const Plan& plan, const BwrapFds& fds, const LateMounts& late) {
   return Renderer(plan, fds, late).render();
+}
+
+bool has_content(const Operation& operation) {
+  return operation.kind == OperationKind::copy || operation.kind == OperationKind::data ||
+         (operation.kind == OperationKind::mask && !operation.directory);
 }
 
 std::string join_nul(const std::vector<std::string>& options) {

@@ -19,13 +19,15 @@ struct BwrapFds {
   int block = -1;            // --block-fd
   int status = -1;           // --json-status-fd
   std::vector<int> seccomp;  // --add-seccomp-fd, in order
-  std::vector<int> copies;   // one for each copy and data operation, in the plan's order
+  std::vector<int> copies;   // one for each operation that has_content(), in the plan's order
 };
 
 // Refuses (kind internal) a path with a NUL byte, one that is not absolute or normal, and more than bwrap's own cap of
 // 9000 arguments. What `late` takes is left out, and the directory that it needs is bound instead.
 [[nodiscard]] Result<std::vector<std::string>> render_options(const Plan& plan, const BwrapFds& fds,
                                                               const LateMounts& late = {});
+// Whether bwrap takes a descriptor for it: copy, data, and the mask of a file where no helper places masks.
+[[nodiscard]] bool has_content(const Operation& operation);
 [[nodiscard]] std::string join_nul(const std::vector<std::string>& options);
 
 }  // namespace agentctl::bwrap

@@ -18,7 +18,8 @@ namespace agentctl::bwrap {
 namespace {
 
 bool shows_its_own_place(const Operation& operation) {
-  return operation.kind == OperationKind::bind && operation.source.str() == operation.destination.str();
+  return (operation.kind == OperationKind::bind || operation.kind == OperationKind::pin) &&
+         operation.source.str() == operation.destination.str();
 }
 
 // Not a home of the project's own, which stands elsewhere on the host than what is mounted in it.

@@ -134,11 +134,20 @@ class RuleReader {
   Result<void> add_hide(const Entry& entry) {
     AGENTCTL_TRY_VOID(check_taking(entry, "hide"));
     const PathFact* fact = AGENTCTL_TRY(fact_of(entry));
-    if (fact->kind == PathKind::absent) return {};
+    if (fact->kind == PathKind::absent) {
+      note_dangling(entry, *fact);
+      return {};
+    }
     const std::string& end = fact->canonical.str();
     if (end == facts_.project.canonical.str()) return refuse(entry, "is the project, which cannot be hidden");
     layout_.want(hide_want(*fact, policy::to_string(entry.origin)));
     return {};
+  }
+
+  void note_dangling(const Entry& entry, const PathFact& fact) {
+    if (fact.links.empty() || policy::is_built_in(entry.origin)) return;
+    warnings_.push_back(cat("files: '", printable(entry.text), "' hides nothing: the link '",
+                            printable(fact.links.back().path.str()), "' leads to nothing"));
   }
 
   Result<void> add_protect(const Entry& entry) {

@@ -11,20 +11,6 @@ namespace agentctl::bwrap {
 namespace {
 
 constexpr const char* kOrigin = "git";
-constexpr std::uint64_t kCoverBytes = 4096;
-constexpr std::uint32_t kCoverMode = 0500;
-constexpr std::uint32_t kCoverFileMode = 0400;
-
-Want cover_want(const PathFact& fact) {
-  Want cover = bind_want(fact, Access::read_only, Rank::hide, kOrigin);
-  const bool directory = fact.kind == PathKind::directory;
-  cover.operation.source = HostPath();
-  cover.operation.kind = directory ? OperationKind::tmpfs : OperationKind::data;
-  cover.operation.mode = directory ? kCoverMode : kCoverFileMode;
-  cover.operation.size = directory ? kCoverBytes : 0;
-  cover.grants = false;
-  return cover;
-}
 
 void add_guard(const GitFact::Guard& guard, const HostFacts& facts, Layout& layout,
                std::vector<std::string>& warnings) {
@@ -66,7 +52,7 @@ void add_git(const HostFacts& facts, Layout& layout, std::vector<std::string>& w
                            "', which holds the project's repository, is writable"));
   }
   for (const GitFact::Guard& guard : git.guarded) add_guard(guard, facts, layout, warnings);
-  for (const PathFact& fact : git.covered) layout.want(cover_want(fact));
+  for (const PathFact& fact : git.covered) layout.want(hide_want(fact, kOrigin));
 }
 
 std::vector<std::string> git_environment(const HostFacts& facts) {

@@ -45,7 +45,7 @@ class Places {
   // A tree of the host's at its own path.
   static bool is_tree(const Operation& operation) {
     const bool bound = operation.kind == OperationKind::bind && operation.source.str() == operation.destination.str();
-    return bound || operation.kind == OperationKind::bind_project;
+    return bound || operation.kind == OperationKind::bind_project || operation.kind == OperationKind::pin;
   }
 
   [[nodiscard]] const Operation* cover_of(const std::string& path) const {
@@ -64,11 +64,13 @@ class Places {
   [[nodiscard]] std::optional<Guard> guard_of(const Operation& operation, const Operation& around) const {
     switch (operation.kind) {
       case OperationKind::data:
+      case OperationKind::mask:
         return Guard::mask;
       case OperationKind::tmpfs:
         if (!sealed_.contains(operation.destination.str())) return std::nullopt;
         return Guard::mask;
       case OperationKind::bind:
+      case OperationKind::pin:
         if (!is_tree(operation) || around.access == Access::read_only) return std::nullopt;
         return operation.access == Access::read_only ? Guard::read_only : Guard::pin;
       default:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// LateMounts: the binds of a plan that bwrap is not asked for, because it reads the whole mount table for each (0.15 ms
-// a bind; a mount(2) of ours is a few microseconds). They are the files and directories of the host's /etc that are
-// shown as they are. bwrap binds that directory once, read-only, at kLateSource; mount_helper.h binds each from there
-// to its place, and takes kLateSource away again, before the stage may go on. The sandbox is the same either way, and
-// sandbox_proof.h holds it against the same plan.
+// LateMounts: the mounts of a plan that bwrap is not asked for, because it reads the whole mount table for each (0.15
+// ms a bind; a mount(2) of ours is a few microseconds) and takes no more than 9000 arguments. mount_helper.h makes them
+// from outside, before the stage may go on. They are masks (mask_mounts.h), pins in which bwrap mounts nothing, and the
+// files and directories of the host's /etc that are shown as they are: bwrap binds that directory once, read-only, at
+// kLateSource; each is bound from there to its place, and kLateSource taken away again. The sandbox is the same either
+// way, and sandbox_proof.h holds it against the same plan.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,14 +25,24 @@ class LateMounts {
   // Pure. Leaves to bwrap what is not shown as it is, and whatever has something else mounted in it.
   explicit LateMounts(const Plan& plan);
 
-  [[nodiscard]] bool empty() const { return destinations_.empty(); }
-  // Whether bwrap is not to be given this operation: a late bind, or the sealing of the directory they lie in.
+  [[nodiscard]] bool empty() const { return binds_.empty() && in_place_.empty(); }
+  // Whether bwrap is not to be given this operation: a late one, or the sealing of the directory that the binds lie in.
   [[nodiscard]] bool takes(const Operation& operation) const;
-  // In the order in which to mount them: a directory before what lies in it.
-  [[nodiscard]] const std::vector<std::string>& destinations() const { return destinations_; }
+
+  // Destinations in the order in which to mount them: a directory before what lies in it.
+  [[nodiscard]] const std::vector<std::string>& binds() const { return binds_; }
+  // Masks and pins in the order in which to mount them.
+  [[nodiscard]] const std::vector<Operation>& in_place() const { return in_place_; }
+  [[nodiscard]] bool has_masks() const { return has_masks_; }
 
  private:
-  std::vector<std::string> destinations_;
+  void find_binds(const Plan& plan);
+  void find_in_place(const Plan& plan);
+
+  std::vector<std::string> binds_;
+  std::vector<Operation> in_place_;
+  std::set<std::string> places_;  // of in_place_
+  bool has_masks_ = false;
 };
 
 }  // namespace agentctl::bwrap

@@ -11,17 +11,17 @@ namespace agentctl::bwrap {
 namespace {
 
 constexpr std::uint64_t kMaskBytes = 4096;
-constexpr std::uint32_t kMaskMode = 0500;
-constexpr std::uint32_t kMaskFileMode = 0400;
 
 bool is_bind(const Operation& operation) {
-  return operation.kind == OperationKind::bind || operation.kind == OperationKind::bind_project;
+  return operation.kind == OperationKind::bind || operation.kind == OperationKind::bind_project ||
+         operation.kind == OperationKind::pin;
 }
 
 // An empty place of ours, or a file system that the kernel fills for this sandbox alone.
 bool is_fresh(const Operation& operation) {
   return operation.kind == OperationKind::tmpfs || operation.kind == OperationKind::proc ||
-         operation.kind == OperationKind::dev || operation.kind == OperationKind::directory;
+         operation.kind == OperationKind::dev || operation.kind == OperationKind::directory ||
+         (operation.kind == OperationKind::mask && operation.directory);
 }
 
 auto depth(const std::string& path) { return path == "/" ? 0 : std::count(path.begin(), path.end(), '/'); }
@@ -42,6 +42,12 @@ auto find_at_or_below(const Map& places, const std::string& path) {
   if (at != places.end()) return at;
   const auto below = places.lower_bound(path + "/");
   return below != places.end() && starts_with_path(below->first, path) ? below : places.end();
+}
+
+template <typename Map>
+bool holds_below(const Map& places, const std::string& path) {
+  const auto below = places.lower_bound(path + "/");
+  return below != places.end() && starts_with_path(below->first, path);
 }
 
 Operation remount(const std::string& destination) {
@@ -66,11 +72,8 @@ Want bind_want(const PathFact& fact, Access access, Rank rank, const std::string
 
 Want hide_want(const PathFact& fact, const std::string& origin) {
   Want want = bind_want(fact, Access::read_only, Rank::hide, origin);
-  const bool directory = fact.kind == PathKind::directory;
-  want.operation.source = HostPath();
-  want.operation.kind = directory ? OperationKind::tmpfs : OperationKind::data;
-  want.operation.mode = directory ? kMaskMode : kMaskFileMode;
-  want.operation.size = directory ? kMaskBytes : 0;
+  want.operation.kind = OperationKind::mask;
+  want.operation.directory = fact.kind == PathKind::directory;
   want.grants = false;
   return want;
 }
@@ -161,6 +164,7 @@ void Layout::pin_ancestors() {
     std::string ancestor = parent_path(destination);
     for (std::size_t step = steps_between(destination, cover.path); step > 1; --step) {
       Want pin;
+      pin.operation.kind = OperationKind::pin;
       pin.operation.source = HostPath(ancestor);
       pin.operation.destination = SandboxPath(ancestor);
       pin.operation.access = Access::read_write;
@@ -170,6 +174,19 @@ void Layout::pin_ancestors() {
     }
   }
   for (Want& pin : pins) want(std::move(pin));
+}
+
+void Layout::open_masks() {
+  for (auto& [path, want] : wants_) {
+    Operation& operation = want.operation;
+    if (operation.kind != OperationKind::mask || !operation.directory) continue;
+    if (!holds_below(wants_, path) && !holds_below(links_, path)) continue;
+    operation.kind = OperationKind::tmpfs;
+    operation.source = HostPath();
+    operation.mode = kMaskDirectoryMode;
+    operation.size = kMaskBytes;
+    seal(path);
+  }
 }
 
 Result<void> Layout::keep_links() {
@@ -199,13 +216,13 @@ Result<std::vector<Operation>> Layout::arrange() {
   }
   pin_ancestors();
   AGENTCTL_TRY_VOID(keep_links());
+  open_masks();
 
   std::vector<Operation> operations;
   std::vector<Operation> last;
   for (const auto& [path, want] : wants_) {
     operations.push_back(want.operation);
-    const bool empty_mask = want.rank == Rank::hide && want.operation.kind == OperationKind::tmpfs;
-    if (empty_mask || sealed_.contains(path)) last.push_back(remount(path));
+    if (sealed_.contains(path)) last.push_back(remount(path));
   }
   for (const auto& [unused, link] : links_) operations.push_back(link);
   std::stable_sort(operations.begin(), operations.end(), [&](const Operation& one, const Operation& other) {

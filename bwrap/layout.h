@@ -54,6 +54,8 @@ class Layout {
   [[nodiscard]] Cover cover_at(const std::string& path) const;
   [[nodiscard]] Result<bool> keep(const Want& want) const;
   void pin_ancestors();
+  // A hidden directory in which something is shown all the same is a tmpfs of its own.
+  void open_masks();
   [[nodiscard]] Result<void> keep_links();
 
   std::map<std::string, Want> wants_;

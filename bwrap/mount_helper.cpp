@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "bwrap/mask_mounts.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -75,10 +76,9 @@ Result<void> bind(const std::string& source, const std::string& destination) {
   return {};
 }
 
-Result<void> place_all(const LateMounts& mounts) {
-  ::umask(022);
+Result<void> place_binds(const LateMounts& mounts) {
   const std::size_t root = std::string_view(kLateRoot).size();
-  for (const std::string& destination : mounts.destinations()) {
+  for (const std::string& destination : mounts.binds()) {
     AGENTCTL_TRY_VOID(bind(kLateSource + destination.substr(root), destination));
   }
   if (::umount2(kLateSource, MNT_DETACH | UMOUNT_NOFOLLOW) != 0 || ::rmdir(kLateSource) != 0) {
@@ -86,6 +86,20 @@ Result<void> place_all(const LateMounts& mounts) {
   }
   if (::mount(nullptr, kLateRoot, nullptr, kSealFlags, nullptr) != 0) {
     return errno_error(cat("cannot make '", kLateRoot, "' read-only"));
+  }
+  return {};
+}
+
+Result<void> place_in_place(const LateMounts& mounts) {
+  if (mounts.has_masks()) AGENTCTL_TRY_VOID(make_mask_source());
+  for (const Operation& operation : mounts.in_place()) {
+    const std::string& path = operation.destination.str();
+    const UniqueFd place = AGENTCTL_TRY(open_place(path));
+    if (operation.kind == OperationKind::pin) {
+      AGENTCTL_TRY_VOID(pin(path, place));
+    } else {
+      AGENTCTL_TRY_VOID(mask(path, place, operation.directory));
+    }
   }
   return {};
 }
@@ -99,7 +113,9 @@ Result<void> work(pid_t inside, pid_t parent, const LateMounts& mounts) {
   if (mount_namespace.get() < 0) return errno_error(cat("cannot open '", path, "'"));
   AGENTCTL_TRY_VOID(enter(mount_namespace));
   die_with(parent);  // once more: the change of credentials forgets it
-  return place_all(mounts);
+  ::umask(022);
+  if (!mounts.binds().empty()) AGENTCTL_TRY_VOID(place_binds(mounts));
+  return place_in_place(mounts);
 }
 
 [[noreturn]] void run(pid_t parent, int socket, const LateMounts& mounts) {

@@ -101,6 +101,7 @@ class Walker {
       case OperationKind::bind:
       case OperationKind::bind_project:
       case OperationKind::bind_device:
+      case OperationKind::pin:
         return on_host(path, place);
       case OperationKind::tmpfs:
       case OperationKind::directory:
@@ -112,6 +113,7 @@ class Walker {
       case OperationKind::dev:
         return device(path, place);
       case OperationKind::data:
+      case OperationKind::mask:
         place.kind = Place::Kind::hidden;
         return place;
       case OperationKind::bind_stage:

@@ -15,6 +15,10 @@
 
 namespace agentctl::bwrap {
 
+// Of what stands in place of something hidden: its owner, who is the agent's user, finds it empty and cannot change it.
+inline constexpr std::uint32_t kMaskFileMode = 0400;
+inline constexpr std::uint32_t kMaskDirectoryMode = 0500;
+
 enum class Access { read_only, read_write };
 
 enum class OperationKind {
@@ -29,6 +33,8 @@ enum class OperationKind {
   symlink,    // `text` is the target, destination the link
   copy,       // the content of source, as a file of its own (in a tmpfs)
   data,       // `text` as a read-only file
+  mask,       // an empty read-only file or directory over what the host has at source, which is destination too
+  pin,        // a directory of a bound tree, mounted over itself: a mount point cannot be renamed
   remount_read_only,
 };
 
@@ -37,6 +43,7 @@ struct Operation {
   HostPath source;
   SandboxPath destination;
   Access access = Access::read_only;
+  bool directory = false;  // mask: of what type it is
   std::uint64_t size = 0;  // tmpfs, bytes; 0 leaves the kernel's default (half of RAM)
   std::uint32_t mode = 0;  // tmpfs, directory, data: permission bits; 0 is bwrap's default 0755
   std::string text;
@@ -56,7 +63,7 @@ struct Plan {
   OwnDirectories own;  // to be prepared before bwrap starts
   HostPath bwrap;
   bool has_bind_fd = false;
-  std::vector<std::string> hidden;         // what the policy hides, as the user knows it
+  std::vector<std::string> hidden;         // what is masked
   std::vector<std::string> project_rules;  // see project_rules.h
   std::vector<std::string> warnings;       // for status: "network: shared with the host"
 };

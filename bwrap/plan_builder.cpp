@@ -130,6 +130,9 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   if (!plan.own.home.empty()) {
     plan.warnings.push_back(cat("home: kept from session to session in '", printable(plan.own.home), "'"));
   }
+  for (const Operation& operation : plan.operations) {
+    if (operation.kind == OperationKind::mask) plan.hidden.push_back(operation.destination.str());
+  }
 
   plan.environment = plan_environment(policy.env, facts, layout, opened.variables, home.cache, plan.warnings);
   if (!policy.env.set.contains("GIT_CONFIG_COUNT")) {

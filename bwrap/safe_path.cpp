@@ -90,10 +90,15 @@ Result<UniqueFd> hold_directory(const HostPath& canonical) {
   return fd;
 }
 
+Result<UniqueFd> hold_place(const std::string& path) {
+  UniqueFd fd = open_resolved(AT_FDCWD, path, O_PATH, RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  if (!fd.valid()) return open_error(AT_FDCWD, path);
+  return fd;
+}
+
 Result<FileIdentity> identify_file(const HostPath& canonical) {
-  const UniqueFd fd = open_resolved(AT_FDCWD, canonical.str(), O_PATH, RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  const UniqueFd fd = AGENTCTL_TRY(hold_place(canonical.str()));
   struct stat status {};
-  if (!fd.valid()) return open_error(AT_FDCWD, canonical.str());
   if (::fstat(fd.get(), &status) != 0) return errno_error(cat("cannot examine '", printable(canonical.str()), "'"));
   return FileIdentity{status.st_dev, status.st_ino};
 }

@@ -21,6 +21,10 @@ namespace agentctl::bwrap {
 // The content of a file that is copied, opened without following any link.
 [[nodiscard]] Result<UniqueFd> open_for_copy(const HostPath& canonical);
 
+// Whatever stands at an absolute path without links, held (O_PATH): what is done to it by descriptor is done to nothing
+// else. ENOENT and ELOOP stay errnos that the caller can tell.
+[[nodiscard]] Result<UniqueFd> hold_place(const std::string& path);
+
 // Walks `relative` below `root` without following any link; ENOENT stays an errno the caller can tell, a link on the
 // way is an Error that names the component.
 [[nodiscard]] Result<UniqueFd> open_beneath(int root, const std::string& relative, int flags);

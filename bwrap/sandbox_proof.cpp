@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/bind_proof.h"
+#include "bwrap/mask_mounts.h"
+#include "bwrap/path_resolution.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -39,6 +41,7 @@ std::string unescape_octal(std::string_view text) {
 std::string_view expected_type(OperationKind kind) {
   switch (kind) {
     case OperationKind::tmpfs:
+    case OperationKind::mask:
     case OperationKind::dev:
       return "tmpfs";
     case OperationKind::proc:
@@ -46,6 +49,7 @@ std::string_view expected_type(OperationKind kind) {
     case OperationKind::bind:
     case OperationKind::bind_device:
     case OperationKind::bind_project:
+    case OperationKind::pin:
     case OperationKind::bind_stage:
     case OperationKind::directory:
     case OperationKind::symlink:
@@ -59,15 +63,16 @@ std::string_view expected_type(OperationKind kind) {
 
 bool makes_a_mount(OperationKind kind) {
   return kind == OperationKind::bind || kind == OperationKind::bind_project || kind == OperationKind::bind_stage ||
-         kind == OperationKind::bind_device || kind == OperationKind::tmpfs || kind == OperationKind::proc ||
-         kind == OperationKind::dev;
+         kind == OperationKind::bind_device || kind == OperationKind::pin || kind == OperationKind::tmpfs ||
+         kind == OperationKind::proc || kind == OperationKind::dev;
 }
 
 // What a mount point must look like in the end, after every operation on it.
 struct Expected {
   std::string_view type;
   bool read_only = false;
-  bool recursive = false;  // mounts below it may come along
+  bool recursive = false;   // mounts below it may come along
+  std::string_view root{};  // within the file system at kMaskSource
 };
 
 std::map<std::string, Expected> expectations(const Plan& plan) {
@@ -75,7 +80,10 @@ std::map<std::string, Expected> expectations(const Plan& plan) {
   expected["/"] = {"tmpfs", false, false};
   for (const Operation& operation : plan.operations) {
     const std::string& at = operation.destination.str();
-    if (makes_a_mount(operation.kind)) {
+    if (operation.kind == OperationKind::mask) {
+      expected[at] = {"tmpfs", true, false, operation.directory ? kMaskDirectory : kMaskFile};
+      expected[kMaskSource] = {"tmpfs", true, false, "/"};
+    } else if (makes_a_mount(operation.kind)) {
       const bool is_bind = expected_type(operation.kind).empty();
       expected[at] = {expected_type(operation.kind), is_bind && operation.access == Access::read_only,
                       is_bind || operation.kind == OperationKind::dev || operation.kind == OperationKind::proc};
@@ -89,8 +97,12 @@ std::map<std::string, Expected> expectations(const Plan& plan) {
 }
 
 bool is_explained(const std::string& mount_point, const std::map<std::string, Expected>& expected) {
-  for (const auto& [at, wanted] : expected) {
-    if (mount_point == at || (wanted.recursive && starts_with_path(mount_point, at))) return true;
+  if (expected.contains(mount_point)) return true;
+  std::string at = mount_point;
+  while (at != "/") {
+    at = parent_path(at);
+    const auto above = expected.find(at);
+    if (above != expected.end() && above->second.recursive) return true;
   }
   return false;
 }
@@ -142,6 +154,7 @@ std::vector<std::string> compare_mounts(const Plan& plan, const std::vector<Moun
       differences.push_back(cat("an unplanned mount at '", printable(mount.mount_point), "'"));
     }
   }
+  const auto source = topmost.find(kMaskSource);
   for (const auto& [at, wanted] : expected) {
     const auto found = topmost.find(at);
     if (found == topmost.end()) {
@@ -150,6 +163,9 @@ std::vector<std::string> compare_mounts(const Plan& plan, const std::vector<Moun
       differences.push_back(cat("'", printable(at), "' is ", printable(found->second->type), ", not ", wanted.type));
     } else if (wanted.read_only && !found->second->read_only) {
       differences.push_back(cat("'", printable(at), "' is writable"));
+    } else if (!wanted.root.empty() && (source == topmost.end() || found->second->root != wanted.root ||
+                                        found->second->device != source->second->device)) {
+      differences.push_back(cat("'", printable(at), "' is not covered by what is empty"));
     }
   }
   return differences;

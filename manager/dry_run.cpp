@@ -21,9 +21,7 @@ bwrap::BwrapFds example_descriptors(const bwrap::Plan& plan) {
   fds.block = 12;
   fds.seccomp = {13, 14};
   for (const bwrap::Operation& operation : plan.operations) {
-    const bool has_content =
-        operation.kind == bwrap::OperationKind::copy || operation.kind == bwrap::OperationKind::data;
-    if (has_content) fds.copies.push_back(15 + static_cast<int>(fds.copies.size()));
+    if (bwrap::has_content(operation)) fds.copies.push_back(15 + static_cast<int>(fds.copies.size()));
   }
   return fds;
 }

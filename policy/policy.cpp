@@ -5,6 +5,8 @@
 
 namespace agentctl::policy {
 
+bool is_built_in(const Origin& origin) { return origin.source.starts_with("built-in "); }
+
 std::string to_string(const Origin& origin) {
   if (origin.line == 0) return printable(origin.source);
   if (origin.column == 0) return cat(printable(origin.source), ':', origin.line);

@@ -20,6 +20,8 @@ struct Origin {
   int column = 0;
   friend bool operator==(const Origin&, const Origin&) = default;
 };
+// Whether nobody on this machine wrote it.
+[[nodiscard]] bool is_built_in(const Origin& origin);
 [[nodiscard]] std::string to_string(const Origin& origin);  // "policy.toml:3:11", "--memory-max"
 
 template <typename T>

@@ -136,12 +136,15 @@ TEST_SUITE("file_rules") {
     machine.directory("/home/ada/shop/keys").file("/home/ada/shop/.env");
     const Plan plan = plan_with(machine, {{kHide, {"./keys", "./.env"}}}).value();
     const auto hidden = below(plan, "/home/ada/shop");
-    REQUIRE_EQ(hidden.size(), 3);
-    CHECK(hidden[0]->kind == OperationKind::data);
-    CHECK_EQ(hidden[0]->text, "");
-    CHECK(hidden[1]->kind == OperationKind::tmpfs);
-    CHECK(hidden[2]->kind == OperationKind::remount_read_only);
-    CHECK_EQ(hidden[2]->destination.str(), "/home/ada/shop/keys");
+    REQUIRE_EQ(hidden.size(), 2);
+    for (const Operation* mask : hidden) {
+      CHECK(mask->kind == OperationKind::mask);
+      CHECK_EQ(mask->source.str(), mask->destination.str());
+    }
+    CHECK_EQ(hidden[0]->destination.str(), "/home/ada/shop/.env");
+    CHECK_FALSE(hidden[0]->directory);
+    CHECK_EQ(hidden[1]->destination.str(), "/home/ada/shop/keys");
+    CHECK(hidden[1]->directory);
   }
 
   TEST_CASE("hiding a link hides the thing under both of its names") {
@@ -151,7 +154,7 @@ TEST_SUITE("file_rules") {
     const auto hidden = below(plan, "/home/ada/dot");
     REQUIRE_EQ(hidden.size(), 1);
     CHECK_EQ(hidden[0]->destination.str(), "/home/ada/dot/netrc");
-    CHECK(hidden[0]->kind == OperationKind::data);
+    CHECK(hidden[0]->kind == OperationKind::mask);
   }
 
   TEST_CASE("the project cannot be hidden, but can be made read-only") {

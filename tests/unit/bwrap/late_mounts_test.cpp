@@ -28,7 +28,7 @@ Plan plan_with(std::vector<Operation> operations) {
   return plan;
 }
 
-std::string late_of(const Plan& plan) { return join(LateMounts(plan).destinations(), " "); }
+std::string late_of(const Plan& plan) { return join(LateMounts(plan).binds(), " "); }
 
 std::string rendered(const Plan& plan) { return join(render_options(plan, {}, LateMounts(plan)).value(), " "); }
 
@@ -73,6 +73,56 @@ TEST_SUITE("late_mounts") {
     Plan open = plan_with({operation(OperationKind::bind, "/etc/hosts")});
     open.operations.pop_back();
     CHECK(LateMounts(open).empty());
+  }
+
+  TEST_CASE("masks and the pins around them come late, and bwrap is asked for a place to keep what is empty") {
+    Operation file = operation(OperationKind::mask, "/p/a/.env");
+    Operation keys = operation(OperationKind::mask, "/p/keys");
+    keys.directory = true;
+    Plan plan;
+    plan.working_directory = SandboxPath("/p");
+    plan.operations = {operation(OperationKind::bind, "/p", Access::read_write),
+                       operation(OperationKind::pin, "/p/a", Access::read_write),
+                       keys,
+                       operation(OperationKind::pin, "/p/.git", Access::read_write),
+                       file,
+                       operation(OperationKind::bind, "/p/.git/hooks"),
+                       operation(OperationKind::remount_read_only, "/")};
+    const LateMounts late(plan);
+    CHECK(late.has_masks());
+    std::string order;
+    for (const Operation& each : late.in_place()) order += each.destination.str() + " ";
+    CHECK_EQ(order, "/p/a /p/keys /p/a/.env ");
+    CHECK(holds(rendered(plan),
+                "--bind /p /p --bind /p/.git /p/.git --ro-bind /p/.git/hooks /p/.git/hooks --dir /run/agentctl/.empty "
+                "--remount-ro /"));
+    BwrapFds fds;
+    fds.copies = {7};
+    CHECK(holds(join(render_options(plan, fds).value(), " "),
+                "--bind /p /p --bind /p/a /p/a --perms 0500 --size 4096 --tmpfs /p/keys --remount-ro /p/keys --bind "
+                "/p/.git /p/.git --perms 0400 --ro-bind-data 7 /p/a/.env --ro-bind"));
+  }
+
+  TEST_CASE("a mask must be a read-only bind of what is empty, of the right type") {
+    Plan plan;
+    plan.operations = {operation(OperationKind::bind, "/p", Access::read_write),
+                       operation(OperationKind::mask, "/p/.env")};
+    const std::vector<MountEntry> placed = {{"/", "tmpfs", true, "/", "0:9"},
+                                            {"/p", "ext4", false, "/p", "8:1"},
+                                            {"/run/agentctl/.empty", "tmpfs", true, "/", "0:5"},
+                                            {"/p/.env", "tmpfs", true, "/file", "0:5"}};
+    CHECK(compare_mounts(plan, placed).empty());
+    const auto with = [&](auto change) {
+      std::vector<MountEntry> mounts = placed;
+      change(mounts);
+      return join(compare_mounts(plan, mounts), "; ");
+    };
+    CHECK_EQ(with([](auto& mounts) { mounts.pop_back(); }), "no mount at '/p/.env'");
+    CHECK_EQ(with([](auto& mounts) { mounts[3].read_only = false; }), "'/p/.env' is writable");
+    CHECK_EQ(with([](auto& mounts) { mounts[3].type = "ext4"; }), "'/p/.env' is ext4, not tmpfs");
+    const std::string not_empty = "'/p/.env' is not covered by what is empty";
+    CHECK_EQ(with([](auto& mounts) { mounts[3].root = "/directory"; }), not_empty);
+    CHECK_EQ(with([](auto& mounts) { mounts[3].device = "0:6"; }), not_empty);
   }
 
   TEST_CASE("the host's /etc left inside, a bind that is missing and an open /etc are differences from the plan") {

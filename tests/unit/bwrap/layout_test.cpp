@@ -19,7 +19,8 @@ Want bound(const std::string& path, Rank rank) {
 
 Want hidden(const std::string& path) {
   Want want = bound(path, Rank::hide);
-  want.operation.kind = OperationKind::tmpfs;
+  want.operation.kind = OperationKind::mask;
+  want.operation.directory = true;
   want.grants = false;
   return want;
 }
@@ -40,6 +41,12 @@ std::string draw(const std::vector<Operation>& operations) {
         break;
       case OperationKind::tmpfs:
         text += "empty ";
+        break;
+      case OperationKind::mask:
+        text += "mask ";
+        break;
+      case OperationKind::pin:
+        text += "pin ";
         break;
       case OperationKind::symlink:
         text += "link ";
@@ -86,7 +93,7 @@ TEST_SUITE("layout") {
     std::reverse(wants.begin(), wants.end());
     CHECK_EQ(arrange(wants), "rw /a; ro /a/b; close /; ");
     wants.push_back(hidden("/a/b"));
-    CHECK_EQ(arrange(wants), "rw /a; empty /a/b; close /a/b; close /; ");
+    CHECK_EQ(arrange(wants), "rw /a; mask /a/b; close /; ");
     CHECK_EQ(arrange({bound("/a", Rank::read_only), bound("/a", Rank::read_write)}), "rw /a; close /; ");
   }
 
@@ -97,8 +104,8 @@ TEST_SUITE("layout") {
 
   TEST_CASE("every directory above a mount that takes something away is pinned") {
     CHECK_EQ(arrange({bound("/p", Rank::read_write), protected_path("/p/.git/hooks/x"), hidden("/p/.git/y")}),
-             "rw /p; rw /p/.git; rw /p/.git/hooks; empty /p/.git/y; ro /p/.git/hooks/x; close /p/.git/y; close /; ");
-    CHECK_EQ(arrange({bound("/p", Rank::read_only), hidden("/p/a/b")}), "ro /p; empty /p/a/b; close /p/a/b; close /; ");
+             "rw /p; pin /p/.git; pin /p/.git/hooks; mask /p/.git/y; ro /p/.git/hooks/x; close /; ");
+    CHECK_EQ(arrange({bound("/p", Rank::read_only), hidden("/p/a/b")}), "ro /p; mask /p/a/b; close /; ");
   }
 
   TEST_CASE("a link is made again only where the directory around it is ours") {
@@ -136,6 +143,7 @@ TEST_SUITE("layout") {
     Want fresh = hidden("/a/new");
     fresh.rank = Rank::built_in;
     fresh.stands_on_host = false;
+    fresh.operation.kind = OperationKind::tmpfs;
     CHECK_EQ(arrange({fresh}), "empty /a/new; close /; ");
     CHECK_EQ(arrange({fresh, bound("/a", Rank::read_only)}),
              "/a/new: cannot place '/a/new': it would have to be made on the host, in '/a'");

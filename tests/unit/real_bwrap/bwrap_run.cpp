@@ -55,6 +55,9 @@ RunOutcome run_plan(const Plan& plan, const std::string& stage, const std::vecto
       case OperationKind::data:
         fds.copies.push_back(hold(sealed_memory_file("data", operation.text).value()));
         break;
+      case OperationKind::mask:
+        if (has_content(operation)) fds.copies.push_back(hold(sealed_memory_file("mask", "").value()));
+        break;
       default:
         break;
     }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/mask_mounts.h"
+
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "bwrap/mount_tree.h"
+#include "bwrap/plan.h"
+#include "bwrap/safe_path.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+constexpr unsigned long kSourceFlags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+
+std::string file_source() { return cat(kMaskSource, kMaskFile); }
+std::string directory_source() { return cat(kMaskSource, kMaskDirectory); }
+
+// What `source` shows, on top of what stands at `path`.
+Result<void> cover(const std::string& path, const UniqueFd& place, const UniqueFd& source, bool directory) {
+  const std::string context = cat("cannot mount at '", printable(path), "'");
+  const UniqueFd tree = AGENTCTL_TRY(with_context(context, clone_tree(source, directory)));
+  return with_context(context, attach_tree(tree, place));
+}
+
+}  // namespace
+
+Result<void> make_mask_source() {
+  if (::mount("tmpfs", kMaskSource, "tmpfs", kSourceFlags, "size=4k,nr_inodes=8,mode=0555") != 0 ||
+      ::mknod(file_source().c_str(), S_IFREG | kMaskFileMode, 0) != 0 ||
+      ::mkdir(directory_source().c_str(), kMaskDirectoryMode) != 0 ||
+      ::mount(nullptr, kMaskSource, nullptr, MS_REMOUNT | MS_RDONLY | kSourceFlags, nullptr) != 0) {
+    return errno_error("cannot make the empty file and directory that stand for what is hidden");
+  }
+  return {};
+}
+
+Result<UniqueFd> open_place(const std::string& path) {
+  return with_context("it changed on the host meanwhile", hold_place(path));
+}
+
+Result<void> mask(const std::string& path, const UniqueFd& place, bool directory) {
+  struct stat status {};
+  if (::fstat(place.get(), &status) != 0) return errno_error(cat("cannot examine '", printable(path), "'"));
+  if (S_ISDIR(status.st_mode) != directory) {
+    return errno_error(directory ? ENOTDIR : EISDIR, cat("cannot hide '", printable(path), "'"));
+  }
+  const UniqueFd source =
+      AGENTCTL_TRY(open_at(AT_FDCWD, directory ? directory_source() : file_source(), O_PATH | O_NOFOLLOW));
+  return cover(path, place, source, directory);
+}
+
+Result<void> pin(const std::string& path, const UniqueFd& place) { return cover(path, place, place, true); }
+
+}  // namespace agentctl::bwrap
