@@ -19,10 +19,14 @@ namespace {
 // for a session that brings nothing in.
 constexpr const char* kAnyCommand = "/bin/sh";
 
-// Not made shorter: what ".." means depends on the links before it.
+// ".." stays: what it means depends on the links before it.
 std::string absolute(const std::string& subject, const std::string& home, const std::string& current) {
   if (subject == "~" || subject.starts_with("~/")) return home + subject.substr(1);
-  return subject.starts_with('/') ? subject : bwrap::join_path(current, subject);
+  std::string path;
+  for (const std::string& part : split(subject.starts_with('/') ? subject : bwrap::join_path(current, subject), '/')) {
+    if (!part.empty() && part != ".") path += cat("/", part);
+  }
+  return path.empty() ? "/" : path;
 }
 
 bool names_a_file(const std::string& subject, const std::string& current) {

@@ -97,6 +97,8 @@ class Explain(unittest.TestCase):
             link = self.explain(machine, "~/.gitconfig")
             self.assertEqual(link["end"], str(machine.home / "dotfiles/gitconfig"))
             self.assertRegex(link["rule"], "^built-in default:")
+            self.assertEqual(self.explain(machine, ".")["path"], str(machine.project))
+            self.assertEqual(self.explain(machine, ".//./sub")["path"], str(machine.project / "sub"))
 
     def test_every_rule_of_the_policy_is_listed_with_its_origin(self):
         with Machine() as machine:
