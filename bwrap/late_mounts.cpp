@@ -53,19 +53,20 @@ void LateMounts::find_binds(const Plan& plan) {
 }
 
 void LateMounts::find_in_place(const Plan& plan) {
-  std::set<std::string> made_by_bwrap;
+  std::set<std::string_view> made_by_bwrap;
   for (const Operation& operation : plan.operations) {
     if (!is_in_place(operation)) made_by_bwrap.insert(operation.destination.str());
   }
   const auto has_below = [&](const std::string& path) {
-    const auto below = made_by_bwrap.lower_bound(path + "/");
+    const std::string within = path + "/";
+    const auto below = made_by_bwrap.lower_bound(within);
     return below != made_by_bwrap.end() && starts_with_path(*below, path);
   };
   for (const Operation& operation : plan.operations) {
     const bool is_mask = operation.kind == OperationKind::mask;
     const bool is_free_pin = operation.kind == OperationKind::pin && !has_below(operation.destination.str());
     if (!is_mask && !is_free_pin) continue;
-    in_place_.push_back(operation);
+    in_place_.push_back({operation.destination.str(), is_mask, operation.directory});
     places_.insert(operation.destination.str());
     has_masks_ = has_masks_ || is_mask;
   }

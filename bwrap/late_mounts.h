@@ -18,6 +18,12 @@ namespace agentctl::bwrap {
 inline constexpr const char* kLateRoot = "/etc";
 inline constexpr const char* kLateSource = "/etc/.host";
 
+struct MountInPlace {
+  std::string path;
+  bool is_mask = false;    // else a pin
+  bool directory = false;  // mask: of what type it is
+};
+
 class LateMounts {
  public:
   // None: bwrap does everything, as on a line that somebody could type.
@@ -32,7 +38,7 @@ class LateMounts {
   // Destinations in the order in which to mount them: a directory before what lies in it.
   [[nodiscard]] const std::vector<std::string>& binds() const { return binds_; }
   // Masks and pins in the order in which to mount them.
-  [[nodiscard]] const std::vector<Operation>& in_place() const { return in_place_; }
+  [[nodiscard]] const std::vector<MountInPlace>& in_place() const { return in_place_; }
   [[nodiscard]] bool has_masks() const { return has_masks_; }
 
  private:
@@ -40,7 +46,7 @@ class LateMounts {
   void find_in_place(const Plan& plan);
 
   std::vector<std::string> binds_;
-  std::vector<Operation> in_place_;
+  std::vector<MountInPlace> in_place_;
   std::set<std::string> places_;  // of in_place_
   bool has_masks_ = false;
 };

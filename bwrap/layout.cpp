@@ -205,30 +205,26 @@ Result<void> Layout::keep_links() {
 }
 
 Result<std::vector<Operation>> Layout::arrange() {
-  std::vector<std::string> paths;
-  for (const auto& [path, unused] : wants_) paths.push_back(path);
-  const auto shallow_first = [](const std::string& one, const std::string& other) {
-    return std::pair(depth(one), std::string_view(one)) < std::pair(depth(other), std::string_view(other));
-  };
-  std::sort(paths.begin(), paths.end(), shallow_first);
-  for (const std::string& path : paths) {
+  std::vector<std::pair<std::ptrdiff_t, std::string>> shallow_first;
+  shallow_first.reserve(wants_.size());
+  for (const auto& [path, unused] : wants_) shallow_first.emplace_back(depth(path), path);
+  std::sort(shallow_first.begin(), shallow_first.end());
+  for (const auto& [unused, path] : shallow_first) {
     if (!AGENTCTL_TRY(keep(wants_.at(path)))) wants_.erase(path);
   }
   pin_ancestors();
   AGENTCTL_TRY_VOID(keep_links());
   open_masks();
 
+  std::map<std::pair<std::ptrdiff_t, std::string_view>, const Operation*> ordered;
+  for (const auto& [path, want] : wants_) ordered.try_emplace({depth(path), path}, &want.operation);
+  for (const auto& [path, link] : links_) ordered.try_emplace({depth(path), path}, &link);
   std::vector<Operation> operations;
-  std::vector<Operation> last;
-  for (const auto& [path, want] : wants_) {
-    operations.push_back(want.operation);
-    if (sealed_.contains(path)) last.push_back(remount(path));
+  operations.reserve(ordered.size() + sealed_.size() + 1);
+  for (const auto& [unused, operation] : ordered) operations.push_back(*operation);
+  for (const auto& [path, unused] : wants_) {
+    if (sealed_.contains(path)) operations.push_back(remount(path));
   }
-  for (const auto& [unused, link] : links_) operations.push_back(link);
-  std::stable_sort(operations.begin(), operations.end(), [&](const Operation& one, const Operation& other) {
-    return shallow_first(one.destination.str(), other.destination.str());
-  });
-  std::move(last.begin(), last.end(), std::back_inserter(operations));
   operations.push_back(remount("/"));
   return operations;
 }

@@ -18,14 +18,20 @@ inline constexpr const char* kMaskSource = "/run/agentctl/.empty";
 inline constexpr const char* kMaskFile = "/file";            // in kMaskSource
 inline constexpr const char* kMaskDirectory = "/directory";  // in kMaskSource
 
+// The file and the directory, held where they lie.
+struct MaskSource {
+  UniqueFd file;
+  UniqueFd directory;
+};
 // Mounts the tmpfs at kMaskSource, which bwrap has made as an empty directory.
-[[nodiscard]] Result<void> make_mask_source();
+[[nodiscard]] Result<MaskSource> make_mask_source();
 
 // What stands at `path`, held. ENOENT: nothing; ELOOP: a link on the way.
 [[nodiscard]] Result<UniqueFd> open_place(const std::string& path);
 
 // Covers what is held. ENOTDIR or EISDIR when it is not of that type. `path` is for the words of an error.
-[[nodiscard]] Result<void> mask(const std::string& path, const UniqueFd& place, bool directory);
+[[nodiscard]] Result<void> mask(const std::string& path, const UniqueFd& place, const MaskSource& source,
+                                bool directory);
 // Mounts the held directory over itself, with whatever is mounted in it.
 [[nodiscard]] Result<void> pin(const std::string& path, const UniqueFd& place);
 

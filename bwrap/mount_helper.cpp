@@ -91,14 +91,14 @@ Result<void> place_binds(const LateMounts& mounts) {
 }
 
 Result<void> place_in_place(const LateMounts& mounts) {
-  if (mounts.has_masks()) AGENTCTL_TRY_VOID(make_mask_source());
-  for (const Operation& operation : mounts.in_place()) {
-    const std::string& path = operation.destination.str();
-    const UniqueFd place = AGENTCTL_TRY(open_place(path));
-    if (operation.kind == OperationKind::pin) {
-      AGENTCTL_TRY_VOID(pin(path, place));
+  MaskSource source;
+  if (mounts.has_masks()) source = AGENTCTL_TRY(make_mask_source());
+  for (const MountInPlace& mount : mounts.in_place()) {
+    const UniqueFd place = AGENTCTL_TRY(open_place(mount.path));
+    if (mount.is_mask) {
+      AGENTCTL_TRY_VOID(mask(mount.path, place, source, mount.directory));
     } else {
-      AGENTCTL_TRY_VOID(mask(path, place, operation.directory));
+      AGENTCTL_TRY_VOID(pin(mount.path, place));
     }
   }
   return {};

@@ -2,6 +2,8 @@
 #include "policy/policy_merge.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "base/text.h"
 #include "policy/entry.h"
@@ -76,9 +78,12 @@ void merge_files(FileSettings& files, const FileSettings& later, std::vector<Dia
   remove_paths(files, later, mistakes);
   yield_to_later_grants(files, later);
   for (const FileList& list : kFileLists) {
+    if ((later.*list.entries).empty()) continue;
     Entries& entries = files.*list.entries;
+    std::set<std::string> present;
+    for (const Entry& entry : entries) present.insert(normal_path(entry.text));
     for (const Entry& entry : later.*list.entries) {
-      if (!is_removal(entry.text) && !holds(entries, normal_path(entry.text))) entries.push_back(entry);
+      if (!is_removal(entry.text) && present.insert(normal_path(entry.text)).second) entries.push_back(entry);
     }
   }
 }

@@ -91,7 +91,7 @@ TEST_SUITE("late_mounts") {
     const LateMounts late(plan);
     CHECK(late.has_masks());
     std::string order;
-    for (const Operation& each : late.in_place()) order += each.destination.str() + " ";
+    for (const MountInPlace& each : late.in_place()) order += each.path + " ";
     CHECK_EQ(order, "/p/a /p/keys /p/a/.env ");
     CHECK(holds(rendered(plan),
                 "--bind /p /p --bind /p/.git /p/.git --ro-bind /p/.git/hooks /p/.git/hooks --dir /run/agentctl/.empty "
