@@ -5,9 +5,10 @@
 raw bwrap      bwrap with the very options and filters that agentctl's plan has, around /bin/true
 systemd-run    systemd-run --user --scope with the same limits, around that bwrap
 agentctl       agentctl start -q -- /bin/true
+500 masks      the same, with a policy that hides 500 files
 
-Only the ratios mean something: milliseconds are of this machine and this moment. Then the memory of one idle
-supervisor (Pss of /proc/PID/smaps_rollup).
+The last is held against agentctl with none, as raw bwrap has none. Only the ratios mean something: milliseconds are of
+this machine and this moment. Then the memory of one idle supervisor (Pss of /proc/PID/smaps_rollup).
 """
 import json
 import os
@@ -68,9 +69,10 @@ class RawBwrap:
         return ["/usr/bin/bwrap", *words, "--", "/bin/true"]
 
 
-def timed(command, held=()):
+def timed(command, held=(), environment=None):
     began = time.perf_counter()
-    status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=held).returncode
+    status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=held,
+                            env=environment).returncode
     took = time.perf_counter() - began
     for descriptor in held:
         os.close(descriptor)
@@ -86,7 +88,18 @@ def limits_of(plan):
             f"--property=CPUQuota={limits['cpu-quota'] // 10000}%"]
 
 
-def measure(agentctl, build, rounds):
+def write_masks(project, config):
+    """500 files in twenty directories of the project, and a policy for agentctl's user that hides each."""
+    names = [f"d{number % 20}/secret{number}" for number in range(500)]
+    for name in names:
+        os.makedirs(os.path.join(project, os.path.dirname(name)), exist_ok=True)
+        pathlib.Path(project, name).write_text("secret")
+    os.makedirs(os.path.join(config, "agentctl"))
+    hidden = ", ".join(f'"./{name}"' for name in names)
+    pathlib.Path(config, "agentctl/policy.toml").write_text(f"[files]\nhide = [{hidden}]\n")
+
+
+def measure(agentctl, build, rounds, masked):
     plan = plan_of(agentctl)
     raw = RawBwrap(build, plan)
 
@@ -102,7 +115,11 @@ def measure(agentctl, build, rounds):
     def run_agentctl():
         return timed([agentctl, "start", "-q", "--", "/bin/true"])
 
-    contenders = {"raw bwrap": run_raw, "systemd-run": run_systemd, "agentctl": run_agentctl}
+    def run_masked():
+        return timed([agentctl, "start", "-q", "--", "/bin/true"], environment=os.environ | {"XDG_CONFIG_HOME": masked})
+
+    contenders = {"raw bwrap": run_raw, "systemd-run": run_systemd, "agentctl": run_agentctl, "500 masks": run_masked}
+    run_agentctl()  # makes the project's cache, which the raw bwrap binds too
     names = list(contenders)
     figures = {name: [] for name in names}
     for number in range(rounds + 2):
@@ -116,8 +133,8 @@ def measure(agentctl, build, rounds):
 
 def supervisor_memory(agentctl):
     """KiB of Pss of the supervisor of a session that sleeps, its anchor included."""
-    session = subprocess.Popen([agentctl, "start", "-q", "-n", "bench-idle", "--", "sh", "-c", "echo up; exec sleep 600"],
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    command = [agentctl, "start", "-q", "-n", "bench-idle", "--", "sh", "-c", "echo up; exec sleep 600"]
+    session = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
         select.select([session.stdout], [], [], 20)
         select.select([], [], [], 2)  # it gives back what only the start needed after a second
@@ -145,13 +162,17 @@ def main():
         os.mkdir(project)
         os.chdir(project)
         os.environ["PWD"] = project
-        figures = measure(agentctl, build, rounds)
+        os.environ["XDG_CONFIG_HOME"] = os.path.join(scratch, "config")  # nobody's policy
+        masked = os.path.join(scratch, "masked")
+        write_masks(project, masked)
+        figures = measure(agentctl, build, rounds, masked)
         print(f"{'':12}{'median ms':>11}{'min':>8}{'max':>8}")
         for name, values in figures.items():
             print(f"{name:12}{statistics.median(values):11.1f}{min(values):8.1f}{max(values):8.1f}")
         median = {name: statistics.median(values) for name, values in figures.items()}
         print(f"agentctl / raw bwrap    {median['agentctl'] / median['raw bwrap']:.2f}   (bar 1.5, aim 1.25)")
         print(f"agentctl / systemd-run  {median['agentctl'] / median['systemd-run']:.2f}   (bar 0.75)")
+        print(f"500 masks / none        {median['500 masks'] / median['agentctl']:.2f}   (bar 1.2)")
         print(f"supervisor, idle        {supervisor_memory(agentctl) / 1024:.2f} MiB Pss   (bar 3)")
     finally:
         os.chdir("/")
