@@ -142,9 +142,11 @@ void Supervisor::signal_foreground(int signal) {
 }
 
 void Supervisor::begin_end(EndCause cause, std::uint64_t grace_usec) {
+  if (cause == EndCause::interrupted || cause == EndCause::terminated) ++end_signals_;
   if (ending_ && grace_usec != 0) {
-    // A second signal means: now. A second `stop` keeps to the first one's grace.
-    if (cause == EndCause::interrupted || cause == EndCause::terminated) kill_everything();
+    // A second such signal means: now. A logout sends one, beside a hangup and the death of the parent, and means the
+    // grace; a second `stop` keeps to the first one's.
+    if (end_signals_ > 1) kill_everything();
     return;
   }
   if (!ending_) {

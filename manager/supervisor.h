@@ -70,6 +70,7 @@ class Supervisor {
   SessionOutcome outcome_;
   bool ending_ = false;
   bool ended_ = false;
+  int end_signals_ = 0;  // those that ask us to end, but for the hangup of a terminal
   std::optional<EventLoop::TimerId> grace_timer_;
   std::optional<EventLoop::TimerId> suspend_timer_;
   std::optional<ControlServer> control_;

@@ -73,6 +73,21 @@ class Crowd(TeardownCase):
 
 
 class Endings(TeardownCase):
+    def test_a_hangup_and_a_request_to_end_at_once_leave_the_agent_its_grace(self):
+        script = ("trap 'echo asked > .ready; read line < go; echo done > said; exit 7' TERM; echo ready > .ready; "
+                  "while :; do sleep 1000 & wait $!; done")
+        with Machine() as machine:
+            os.mkfifo(machine.project / "go")
+            with machine.session(script, waits=True) as session:
+                self.assertEqual(session.known["state"], "running")
+                for number in (signal.SIGSTOP, signal.SIGHUP, signal.SIGTERM, signal.SIGCONT):  # as at a logout
+                    session.supervisor.send_signal(number)
+                self.assertEqual(session.hear(), "asked\n")
+                (machine.project / "go").write_text("go\n")
+                self.assertEqual(session.finish().returncode, 7)
+                self.assertEqual((machine.project / "said").read_text(), "done\n")
+                self.assert_nothing_left(machine, session)
+
     def ends(self, script, end, status, cause, **options):
         with Machine() as machine, machine.session(script, waits=True, **options) as session:
             session.known

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
+#include "bwrap/own_directories.h"
 #include "bwrap/plan_builder.h"
 #include "tests/support/scratch_dir.h"
 #include "tests/unit/real_bwrap/bwrap_run.h"
@@ -23,6 +24,7 @@ struct Sandbox {
   std::string project = root + "/project";
 
   Sandbox() {
+    ::setenv("XDG_STATE_HOME", (root + "/state").c_str(), 1);
     scratch.write("project/file", "kept");
     scratch.write("project/.git/config", "config");
     scratch.write("project/.env", "SECRET=1");
@@ -36,6 +38,7 @@ struct Sandbox {
     REQUIRE_MESSAGE(facts.has_value(), facts.error().message);
     Result<Plan> made = build_plan(policy, *facts);
     REQUIRE_MESSAGE(made.has_value(), made.error().message);
+    REQUIRE(prepare(made->own).has_value());
     return std::move(made).value();
   }
   RunOutcome run(const std::vector<std::string>& command) const {
@@ -67,6 +70,13 @@ void says(const RunOutcome& outcome, const std::string& line) {
                 "' in\n", outcome.output);
 }
 
+std::string home_of(const Plan& plan) {
+  for (const std::string& variable : plan.environment) {
+    if (variable.starts_with("HOME=")) return variable.substr(5);
+  }
+  return {};
+}
+
 TEST_SUITE("real_bwrap") {
   TEST_CASE("the default plan starts, with and without the network, with and without --bind-fd") {
     for (const bool share : {true, false}) {
@@ -96,7 +106,7 @@ TEST_SUITE("real_bwrap") {
 
   TEST_CASE("only the project, the home and the temporary directories can be written") {
     const Sandbox sandbox;
-    const std::string home = sandbox.plan({"true"}).environment[1].substr(5);
+    const std::string home = home_of(sandbox.plan({"true"}));
     const RunOutcome outcome = sandbox.report(
         {sandbox.project + "/new", home + "/new", "/tmp/new", "/var/tmp/new", "/dev/shm/new",
          cat("/run/user/", ::getuid(), "/new"), "/new", "/dev/new", "/run/new", "/run/agentctl/new", "/etc/new",
