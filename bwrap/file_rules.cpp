@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "bwrap/glob_walk.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/system_layout.h"
@@ -73,12 +74,17 @@ class RuleReader {
   Result<const PathFact*> fact_of(const Entry& entry) const {
     if (climbs_out_of_a_name(entry.text)) return refuse(entry, "must not hold '..' after a name");
     const PathFact* fact = AGENTCTL_TRY(find_fact(facts_, expand(entry)));
-    const std::string& end = fact->canonical.str();
+    AGENTCTL_TRY_VOID(check_place(entry, *fact));
+    return fact;
+  }
+
+  static Result<void> check_place(const Entry& entry, const PathFact& fact) {
+    const std::string& end = fact.canonical.str();
     if (end == "/") return refuse(entry, "is the whole root", "name the directories that are needed");
     for (const std::string& place : kNoPlaceForRules) {
       if (starts_with_path(end, place)) return refuse(entry, cat("must not lie in '", place, "'"));
     }
-    return fact;
+    return {};
   }
 
   // The fact, or nothing for an optional entry that is missing.
@@ -125,22 +131,41 @@ class RuleReader {
     return {};
   }
 
-  Result<void> check_taking(const Entry& entry, std::string_view list) const {
-    if (entry.text.find_first_of("*?[") == std::string::npos) return {};
-    return refuse(entry, cat("must be a plain path: globs in ", list, " are not supported by this version"));
+  static Result<void> check_plain(const Entry& entry) {
+    if (!has_glob(entry.text)) return {};
+    return refuse(entry, "must be a plain path: globs in protect are not supported by this version");
   }
 
   // Absent means that there is nothing to hide: what is not named is not inside.
   Result<void> add_hide(const Entry& entry) {
-    AGENTCTL_TRY_VOID(check_taking(entry, "hide"));
+    if (has_glob(entry.text)) return add_hide_glob(entry);
     const PathFact* fact = AGENTCTL_TRY(fact_of(entry));
     if (fact->kind == PathKind::absent) {
       note_dangling(entry, *fact);
       return {};
     }
-    const std::string& end = fact->canonical.str();
+    return hide(entry, *fact);
+  }
+
+  Result<void> add_hide_glob(const Entry& entry) {
+    if (climbs_out_of_a_name(entry.text)) return refuse(entry, "must not hold '..' after a name");
+    const auto found = facts_.globs.find(entry.text);
+    if (found == facts_.globs.end()) return refuse(entry, "was not looked for");
+    for (const std::string& directory : found->second.left_out) {
+      warnings_.push_back(cat("files: '", printable(entry.text), "' was not looked for in ", directory));
+    }
+    for (const PathFact& match : found->second.matches) {
+      // A link to /dev/null leads to nothing of the host's: what stands there inside is made anew.
+      if (match.kind == PathKind::absent || !check_place(entry, match)) continue;
+      AGENTCTL_TRY_VOID(hide(entry, match));
+    }
+    return {};
+  }
+
+  Result<void> hide(const Entry& entry, const PathFact& fact) {
+    const std::string& end = fact.canonical.str();
     if (end == facts_.project.canonical.str()) return refuse(entry, "is the project, which cannot be hidden");
-    layout_.want(hide_want(*fact, policy::to_string(entry.origin)));
+    layout_.want(hide_want(fact, policy::to_string(entry.origin)));
     return {};
   }
 
@@ -151,7 +176,7 @@ class RuleReader {
   }
 
   Result<void> add_protect(const Entry& entry) {
-    AGENTCTL_TRY_VOID(check_taking(entry, "protect"));
+    AGENTCTL_TRY_VOID(check_plain(entry));
     const PathFact* fact = AGENTCTL_TRY(fact_of(entry));
     if (fact->kind == PathKind::absent) return {};
     for (const Link& link : fact->links) {

@@ -17,7 +17,7 @@ namespace agentctl::bwrap {
                                                    const std::string& project);
 
 // Refuses a required path that is missing, what has no place in [files] (devices, sockets, "/", our own stage) and
-// globs.
+// globs in protect.
 [[nodiscard]] Result<void> add_file_rules(const policy::FileSettings& files, const HostFacts& facts, Layout& layout,
                                           std::vector<std::string>& warnings);
 

@@ -79,6 +79,12 @@ struct GitFact {
   std::vector<std::string> warnings;     // why something was not granted
 };
 
+// What a glob matches: see glob_walk.h.
+struct GlobFact {
+  std::vector<PathFact> matches;
+  std::vector<std::string> left_out;  // directories that could not be looked into, and why
+};
+
 struct HostFacts {
   uid_t uid = 0;
   gid_t gid = 0;
@@ -93,6 +99,7 @@ struct HostFacts {
   std::map<std::string, PathFact> paths;  // every path the policy or the default layout names, by its expanded name
   // Directories to show entry by entry, by canonical name: see home_layout.h.
   std::map<std::string, std::vector<PathFact>> split;
+  std::map<std::string, GlobFact> globs;           // of [files] hide, by the text of the entry
   std::vector<PathFact> home_secrets;              // to be hidden in a read-only home: see home_secrets.h
   std::map<std::string, std::string> environment;  // the caller's
   std::string x_socket;                            // of the caller's X display, when a shared network reaches it

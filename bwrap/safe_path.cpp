@@ -115,6 +115,13 @@ Result<UniqueFd> open_beneath(int root, const std::string& relative, int flags) 
   return fd;
 }
 
+Result<UniqueFd> open_directory_beneath(int root, const std::string& relative) {
+  UniqueFd fd = open_resolved(root, relative, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOCTTY,
+                              RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  if (!fd.valid()) return open_error(root, relative);
+  return fd;
+}
+
 Result<std::string> read_regular_file(const HostPath& canonical, std::size_t limit) {
   const UniqueFd fd = open_resolved(AT_FDCWD, canonical.str(), kReadFlags, RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
   if (!fd.valid()) return open_error(AT_FDCWD, canonical.str());

@@ -29,6 +29,9 @@ namespace agentctl::bwrap {
 // way is an Error that names the component.
 [[nodiscard]] Result<UniqueFd> open_beneath(int root, const std::string& relative, int flags);
 
+// A directory below `root` in the same mount, to be read; no link is followed. EXDEV: another file system.
+[[nodiscard]] Result<UniqueFd> open_directory_beneath(int root, const std::string& relative);
+
 // A regular file, read by its canonical name: no link is followed, a FIFO or a device is never waited for, and more
 // than `limit` bytes are an Error (EFBIG).
 [[nodiscard]] Result<std::string> read_regular_file(const HostPath& canonical, std::size_t limit);

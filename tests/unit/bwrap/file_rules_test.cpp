@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text.h"
 #include "bwrap/argv.h"
 #include "bwrap/plan_builder.h"
 #include "tests/unit/bwrap/sample_machine.h"
@@ -116,10 +117,29 @@ TEST_SUITE("file_rules") {
     CHECK(plan.error().message.find("would have to be made on the host, in '/run'") != std::string::npos);
   }
 
-  TEST_CASE("globs in hide and protect are refused, not taken as names") {
+  TEST_CASE("what a glob in hide matches is hidden, and where it could not be looked for is told") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.file("/home/ada/shop/a/.env").directory("/home/ada/shop/.envs");
+    policy::Policy policy = sample_policy();
+    policy.files.hide = entries({"**/.env*"});
+    HostFacts facts = machine.facts(policy);
+    GlobFact& fact = facts.globs["**/.env*"];
+    for (const char* path : {"/home/ada/shop/.envs", "/home/ada/shop/a/.env", "/home/ada/shop/gone"}) {
+      fact.matches.push_back(machine.resolve(path));
+    }
+    fact.matches.push_back(machine.resolve("/dev/null"));
+    fact.left_out = {"'/home/ada/shop/far' (another file system)"};
+    const Plan plan = build_plan(policy, facts).value();
+    CHECK_EQ(join(plan.hidden, " "), "/home/ada/shop/.envs /home/ada/shop/a/.env");
+    CHECK(
+        join(plan.warnings, "\n").find("'**/.env*' was not looked for in '/home/ada/shop/far' (another file system)") !=
+        std::string::npos);
+    fact.matches = {machine.resolve("/home/ada/shop")};
+    CHECK_FALSE(build_plan(policy, facts).has_value());
+  }
+
+  TEST_CASE("globs in protect are refused, not taken as names") {
     const SampleMachine machine = SampleMachine::debian();
-    refuses(machine, kHide, "~/.env*",
-            "policy.toml:1:1: '~/.env*' must be a plain path: globs in hide are not supported by this version");
     refuses(machine, kProtect, "./*.toml",
             "policy.toml:1:1: './*.toml' must be a plain path: globs in protect are not supported by this version");
   }

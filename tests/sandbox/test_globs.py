@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a glob in [files] hide does to a session, seen from inside and on the host."""
+import time
+import unittest
+
+from listing import listing
+from machine import Machine
+
+SECRET = "s3cret\n"
+
+
+def make(path, text=SECRET):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def hide(machine, *globs):
+    entries = ", ".join(f"'{glob}'" for glob in globs)
+    make(machine.home / ".config/agentctl/policy.toml", f"[files]\nhide = [{entries}]\n")
+
+
+class Globs(unittest.TestCase):
+    def test_mask_02_a_glob_hides_every_match_at_any_depth_and_nothing_else(self):
+        with Machine() as machine:
+            hide(machine, "**/.env", "./*.pem")
+            names = (".env", "a/.env", "a/b/c/.env", "key.pem", "a/key.pem", ".env.example", "a/env")
+            for name in names:
+                make(machine.project / name)
+            before = listing(machine.home, leave_out=".local")
+            done = machine.start(f"for f in {' '.join(names)}; do echo $f $(cat $f); done; echo x >a/.env; true")
+            shown = [line.split()[0] for line in done.stdout.splitlines() if "s3cret" in line]
+            self.assertEqual(shown, ["a/key.pem", ".env.example", "a/env"], done.stderr)
+            self.assertIn("Read-only file system", done.stderr)
+            self.assertEqual(listing(machine.home, leave_out=".local"), before)
+            self.assertEqual((machine.project / "a/.env").read_text(), SECRET)
+
+    def test_mask_03_a_link_that_matches_hides_what_it_leads_to_and_is_not_followed_for_more(self):
+        with Machine() as machine:
+            hide(machine, "**/.env")
+            make(machine.project / "real/secret")
+            make(machine.home / "other/.env")
+            (machine.project / ".env").symlink_to("real/secret")
+            (machine.project / "out").symlink_to(machine.home / "other")
+            (machine.project / "null").mkdir()
+            (machine.project / "null/.env").symlink_to("/dev/null")
+            done = machine.start("cat real/secret .env; cat null/.env && echo x >/dev/null && echo usable", "--ro", "~/other")
+            self.assertEqual(done.stdout, "usable\n", done.stderr)
+            self.assertEqual(machine.start("cat out/.env", "--ro", "~/other").stdout, SECRET)
+
+    def test_a_name_with_brackets_is_no_pattern_where_it_is_escaped(self):
+        with Machine() as machine:
+            hide(machine, r"./app/\[id]/.env")
+            make(machine.project / "app/[id]/.env")
+            make(machine.project / "app/i/.env")
+            self.assertEqual(machine.start("cat 'app/[id]/.env' app/i/.env").stdout, SECRET)
+
+    def test_mask_10_twenty_thousand_matches_are_refused_in_time_with_a_remedy(self):
+        with Machine() as machine:
+            hide(machine, "**/*.key")
+            (machine.project / "many").mkdir()
+            for number in range(20000):
+                (machine.project / f"many/{number}.key").touch()
+            began = time.monotonic()
+            done = machine.run("start", "--", "true")
+            self.assertLess(time.monotonic() - began, 4)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("more than 4000 paths", done.stderr)
+            self.assertIn("hide the directory", done.stderr)
+
+    def test_a_glob_outside_of_the_project_and_the_home_is_refused(self):
+        with Machine() as machine:
+            hide(machine, "/usr/**/x")
+            done = machine.run("start", "--", "true")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("outside of the project and the home", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
