@@ -44,7 +44,8 @@ class Globs(unittest.TestCase):
             (machine.project / "out").symlink_to(machine.home / "other")
             (machine.project / "null").mkdir()
             (machine.project / "null/.env").symlink_to("/dev/null")
-            done = machine.start("cat real/secret .env; cat null/.env && echo x >/dev/null && echo usable", "--ro", "~/other")
+            script = "cat real/secret .env; cat null/.env && echo x >/dev/null && echo usable"
+            done = machine.start(script, "--ro", "~/other")
             self.assertEqual(done.stdout, "usable\n", done.stderr)
             self.assertEqual(machine.start("cat out/.env", "--ro", "~/other").stdout, SECRET)
 
