@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 
 #include "base/text.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::uint32_t kAppears = IN_CREATE | IN_MOVED_TO | IN_ONLYDIR;
 constexpr std::size_t kBufferBytes = 16'384;
+constexpr int kMostReads = 1024;  // more than the longest queue (inotify(7): 16384 events of 272 bytes at most)
 
 Error watch_error(const std::string& path) {
   Error error = errno_error(cat("cannot watch '", printable(path), "'"));
@@ -75,6 +77,13 @@ Result<Appeared> DirectoryWatch::read() {
   if (count <= 0) return errno_error("cannot read what appeared in the watched directories");
   Appeared appeared;
   appeared.crowded = static_cast<std::size_t>(count) > kBufferBytes / 2;
+  if (appeared.crowded) {
+    // Somebody may be filling the queue, so that what matters waits at its end: all of it goes, and all is looked at.
+    appeared.incomplete = true;
+    std::array<char, kBufferBytes> rest;
+    for (int left = kMostReads; left > 0 && ::read(inotify_.get(), rest.data(), rest.size()) > 0;) --left;
+    return appeared;
+  }
   for (const InotifyEvent& event : parse_inotify({buffer.data(), static_cast<std::size_t>(count)})) {
     appeared.incomplete = appeared.incomplete || event.overflow;
     const auto watched = paths_.find(event.watch);

@@ -11,7 +11,6 @@
 namespace agentctl::bwrap {
 namespace {
 
-constexpr int kMostDepth = 10;  // as git's own
 constexpr std::size_t kMostIncludes = 64;
 constexpr std::string_view kIncludeIf = "includeif.";
 constexpr std::string_view kPath = ".path";
@@ -35,7 +34,6 @@ class Reader {
 
   GitUserConfig read() {
     for (const char* name : {".config/git/config", ".gitconfig"}) read_file(join_path(home_, name), 0);
-    for (const GitSetting& setting : config_.settings) note_files(setting);
     return std::move(config_);
   }
 
@@ -52,9 +50,20 @@ class Reader {
     if (depth > 0) config_.read.push_back(fact);
     for (GitSetting& setting : *settings) {
       const auto included = find_include(setting, parent_path(path));
+      if (depth == 0) {
+        note_files(setting);
+      } else if (included || is_one_of(setting.key, kReadKeys)) {
+        warn_of_second_hand(path, setting);
+      }
       config_.settings.push_back(std::move(setting));
-      if (included && depth < kMostDepth && config_.read.size() < kMostIncludes) read_file(*included, depth + 1);
+      if (included && depth == 0 && config_.read.size() < kMostIncludes) read_file(*included, 1);
     }
+  }
+
+  // What the user's own files include may be a file that sessions write: it is shown, but opens nothing by itself.
+  void warn_of_second_hand(const std::string& path, const GitSetting& setting) {
+    config_.warnings.push_back(cat("git: '", printable(setting.value), "', which the included '", printable(path),
+                                   "' names, is not shown for it: name it in read-only if the session needs it"));
   }
 
   [[nodiscard]] std::optional<std::string> find_include(const GitSetting& setting, const std::string& directory) const {

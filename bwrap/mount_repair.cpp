@@ -70,11 +70,13 @@ class Repairer {
     return attach_tree(tree, at);
   }
 
+  // A link is covered itself, and so is the file that it leads to. Never a directory: the agent may have made the link,
+  // and what we watch and guard may lie in it.
   Result<void> mask(const GuardedMount& mount, const UniqueFd& at, mode_t type) {
     if (!S_ISLNK(type)) return cover(at, type);
     if (const auto end = sandbox_.open_followed(mount.path)) {
       const mode_t end_type = AGENTCTL_TRY(type_of(*end));
-      AGENTCTL_TRY_VOID(cover(*end, end_type));
+      if (S_ISREG(end_type)) AGENTCTL_TRY_VOID(cover(*end, end_type));
     }
     return cover(at, type);
   }

@@ -96,16 +96,18 @@ class OnTheWay(unittest.TestCase):
             (machine.home / "bin").mkdir()
             (machine.home / "bin/cred").write_text("#!/bin/sh\n")
             (machine.home / "work").mkdir()
-            (machine.home / "work/.gitconfig").write_text("[user]\n\tname = Grace\n[core]\n\texcludesFile = ~/ignored\n")
+            (machine.home / "work/.gitconfig").write_text("[user]\n\tname = Grace\n[commit]\n\ttemplate = ~/notes\n")
             (machine.home / "ignored").write_text("*.o\n")
+            (machine.home / "notes").write_text("second hand\n")
             with open(machine.home / ".gitconfig", "a") as config:
                 config.write(f"[includeIf \"gitdir:{project}/\"]\n\tpath = work/.gitconfig\n"
-                             "[credential]\n\thelper = ~/bin/cred\n")
-            done = machine.start("touch x.o; git status --porcelain; git commit -q --allow-empty -m x", cwd=project)
+                             "[credential]\n\thelper = ~/bin/cred\n[core]\n\texcludesFile = ~/ignored\n")
+            done = machine.start("cat ~/notes 2> /dev/null; touch x.o; git status --porcelain; git commit -q --allow-empty -m x", cwd=project)
             self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
             self.assertEqual(zoo.git(project, "log", "-1", "--format=%an"), "Grace")
             told = f"git: '{machine.home}/bin/cred', which your git configuration runs, is not shown"
             self.assertIn(told, done.stderr)
+            self.assertIn("'~/notes', which the included", done.stderr)
             self.assertNotIn(told, machine.start(":", "--ro", str(machine.home / "bin/cred"), cwd=project).stderr)
 
     def test_a_part_of_a_repository_is_told_how_to_see_it(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is hidden or protected stays so when the host replaces it while a session runs. Seen through /proc/PID/root."""
+import os
 import stat
 import unittest
 
@@ -18,8 +19,8 @@ class MasksSurvive(unittest.TestCase):
         self.env = self.project / ".env"
         self.env.write_text(OLD)
 
-    def session(self, *options, **more):
-        return self.machine.session("true", "--hide", ".env", *options, **more)
+    def session(self, *options, script="true", **more):
+        return self.machine.session(script, "--hide", ".env", *options, **more)
 
     def test_mask_07_a_file_that_is_replaced_by_rename_stays_hidden(self):
         with self.session() as session:
@@ -57,6 +58,23 @@ class MasksSurvive(unittest.TestCase):
             view.wait_until_hidden(self.env)
             view.wait_until_hidden(target)
             self.assertEqual(self.env.read_text(), NEW)
+
+    def test_mask_07_a_link_of_the_agent_s_to_the_project_blinds_no_guard(self):
+        (self.project / ".git/hooks").mkdir(parents=True)
+        config = self.project / ".git/config"
+        config.write_text("[core]\n")
+        script = 'cd .git; while ! ln -s "$PWD/.." ../.env 2> /dev/null; do :; done; echo linked > ../.ready; read line < ../go'
+        os.mkfifo(self.project / "go")
+        with self.session(script=f"echo ready > .ready; {script}", waits=True) as session:
+            view = MaskView(session)
+            self.assertTrue(view.hides(self.env))
+            self.env.unlink()
+            self.assertEqual(session.hear(), "linked\n")
+            view.wait(lambda: view.is_mount_point(self.env), "the link to be covered")
+            replace(config, "[core]\n\tbare = false\n")
+            view.wait(lambda: view.is_read_only(config), "the configuration to be read-only again")
+            replace(self.env, NEW)
+            view.wait_until_hidden(self.env)
 
     def test_mask_07_a_directory_that_is_renamed_and_made_again_stays_hidden(self):
         secrets = self.project / "deep" / "secrets"

@@ -197,10 +197,26 @@ TEST_SUITE("git_repository") {
                                 "[credential \"https://x.org\"]\n\thelper = !", home.at("bin/cred"), " --get\n",
                                 "[gpg]\n\tprogram = ~/bin/sign\n[credential]\n\thelper = store\n"));
     const GitFact git = home.find();
-    CHECK_EQ(home.draw(git.read), "work/.gitconfig any work/message ignored");
+    CHECK_EQ(home.draw(git.read), "work/.gitconfig any ignored");
     std::vector<PathFact> missed;
     for (const GitFact::Missed& each : git.missed) missed.push_back(each.fact);
     CHECK_EQ(home.draw(missed), "bin/cred bin/sign");
+  }
+
+  TEST_CASE("an included file, which a session may have written, shows nothing by itself") {
+    Home home;
+    home.repository("project/.git");
+    home.files.read_only = entries({"~/.gitconfig"});
+    home.file(".ssh/id_rsa");
+    home.file("secret", "[a]\n");
+    home.file(".gitconfig", "[include]\n\tpath = project/later\n");
+    home.file("project/later",
+              "[core]\n\thooksPath = ~/.ssh\n\texcludesFile = ~/secret\n[include]\n\tpath = ~/secret\n");
+    const GitFact git = home.find();
+    CHECK_EQ(home.draw(git.read), "project/later");
+    CHECK_EQ(std::count_if(git.warnings.begin(), git.warnings.end(),
+                           [](const std::string& text) { return text.find("is not shown for it") != text.npos; }),
+             3);
   }
 
   TEST_CASE("a configuration that includes itself ends") {
