@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,6 +18,7 @@
 #include <string>
 #include <utility>
 
+#include "base/parent_death.h"
 #include "base/text.h"
 #include "bwrap/mask_mounts.h"
 
@@ -27,11 +27,6 @@ namespace {
 
 constexpr int kDeadlineMsec = 2000;
 constexpr unsigned long kSealFlags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV;
-
-void die_with(pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before the line above
-}
 
 Result<void> enter(const UniqueFd& mount_namespace) {
   const UniqueFd owner(::ioctl(mount_namespace.get(), NS_GET_USERNS));

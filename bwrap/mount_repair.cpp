@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -15,6 +14,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "base/parent_death.h"
 #include "base/text.h"
 #include "bwrap/mount_tree.h"
 
@@ -22,11 +22,6 @@ namespace agentctl::bwrap {
 namespace {
 
 constexpr int kDeadlineMsec = 2000;
-
-void die_with(pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before the line above
-}
 
 // The host has replaced it once more: gone, or no longer in this namespace. Whoever asked looks again.
 bool is_outdated(const Error& error) {
