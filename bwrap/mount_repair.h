@@ -2,8 +2,8 @@
 // Puts guarded mounts of a running sandbox back, from outside, by a short-lived process of ours that enters the
 // sandbox's mounts and nothing else of it. The agent lives, so nothing is taken by its path: what is mounted on was
 // opened without following links, and it is the kernel that refuses if it is not what was opened any more. What the
-// agent could gain by a race is a mask over a file that it chose, for its own eyes. Needs Linux 5.12. Sources:
-// open_tree(2), move_mount(2), mount_setattr(2), fsopen(2), setns(2).
+// agent could gain by a race is a mask over a file (never a directory) that it chose, for its own eyes. Needs
+// Linux 5.12. Sources: open_tree(2), move_mount(2), mount_setattr(2), fsopen(2), setns(2).
 #pragma once
 
 #include <vector>
