@@ -141,7 +141,8 @@ class Renderer {
              destination});
         return {};
       case OperationKind::data:
-        add({"--perms", octal(operation.mode != 0 ? operation.mode : 0444U), "--ro-bind-data",
+        if (lies_in_bind(index)) return fault("no place of ours for", destination);
+        add({"--perms", octal(operation.mode != 0 ? operation.mode : 0444U), "--file",
              AGENTCTL_TRY(next_copy(operation)), destination});
         return {};
       case OperationKind::mask:

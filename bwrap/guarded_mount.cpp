@@ -63,7 +63,6 @@ class Places {
 
   [[nodiscard]] std::optional<Guard> guard_of(const Operation& operation, const Operation& around) const {
     switch (operation.kind) {
-      case OperationKind::data:
       case OperationKind::mask:
         return Guard::mask;
       case OperationKind::tmpfs:

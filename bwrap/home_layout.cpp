@@ -17,10 +17,6 @@ constexpr const char* kCache = "/.cache";
 constexpr const char* kState = "/.local/state";
 constexpr std::uint32_t kHomeMode = 0700;
 
-policy::HomeMode mode_of(const policy::FileSettings& files) {
-  return files.home ? files.home->value : policy::HomeMode::private_home;
-}
-
 bool is_present(const HostFacts& facts) { return facts.home.kind == PathKind::directory; }
 
 const std::string& place_of_home(const HostFacts& facts) {
@@ -56,10 +52,10 @@ void add_cache(const policy::FileSettings& files, const HostFacts& facts, std::u
                HomePlan& home, std::vector<std::string>& warnings) {
   const std::string name = facts.home.path.str() + kCache;
   home.cache = name;
-  if (mode_of(files) == policy::HomeMode::persistent) return;
+  if (home_mode(files) == policy::HomeMode::persistent) return;
   const auto fact = facts.paths.find(name);
   const bool exists = fact != facts.paths.end() && fact->second.kind == PathKind::directory;
-  const bool read_only_home = mode_of(files) == policy::HomeMode::read_only && is_present(facts);
+  const bool read_only_home = home_mode(files) == policy::HomeMode::read_only && is_present(facts);
   std::string place = place_of_home(facts) + kCache;
   if (read_only_home && exists) place = fact->second.canonical.str();
   if (read_only_home && !exists) home.cache = place = runtime_directory(facts.uid) + kCache;
@@ -152,7 +148,7 @@ Result<HomePlan> add_home(const policy::FileSettings& files, const HostFacts& fa
                       "set HOME to a directory of your own");
   }
   if (is_present(facts)) layout.want_links(facts.home, origin);
-  switch (mode_of(files)) {
+  switch (home_mode(files)) {
     case policy::HomeMode::read_only:
       if (!is_present(facts)) break;
       layout.want(bind_want(facts.home, Access::read_only, Rank::built_in, origin));

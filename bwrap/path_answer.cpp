@@ -112,12 +112,12 @@ class Walker {
         return place;
       case OperationKind::dev:
         return device(path, place);
-      case OperationKind::data:
       case OperationKind::mask:
         place.kind = Place::Kind::hidden;
         return place;
       case OperationKind::bind_stage:
       case OperationKind::copy:
+      case OperationKind::data:
         place.kind = is_itself ? Place::Kind::file : Place::Kind::absent;
         return place;
       case OperationKind::remount_read_only:

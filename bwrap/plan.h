@@ -32,7 +32,7 @@ enum class OperationKind {
   directory,  // an empty directory in a tmpfs of ours
   symlink,    // `text` is the target, destination the link
   copy,       // the content of source, as a file of its own (in a tmpfs)
-  data,       // `text` as a read-only file
+  data,       // `text` as a file in a tmpfs of ours that is sealed
   mask,       // an empty read-only file or directory over what the host has at source, which is destination too
   pin,        // a directory of a bound tree, mounted over itself: a mount point cannot be renamed
   remount_read_only,

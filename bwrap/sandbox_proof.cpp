@@ -87,8 +87,6 @@ std::map<std::string, Expected> expectations(const Plan& plan) {
       const bool is_bind = expected_type(operation.kind).empty();
       expected[at] = {expected_type(operation.kind), is_bind && operation.access == Access::read_only,
                       is_bind || operation.kind == OperationKind::dev || operation.kind == OperationKind::proc};
-    } else if (operation.kind == OperationKind::data) {
-      expected[at] = {{}, true, false};
     } else if (operation.kind == OperationKind::remount_read_only) {
       expected[at].read_only = true;
     }

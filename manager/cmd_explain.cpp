@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "bwrap/agent_readme.h"
 #include "bwrap/host_facts.h"
 #include "bwrap/host_look.h"
 #include "bwrap/path_resolution.h"
@@ -44,7 +45,8 @@ Result<int> run_explain(const ExplainOptions& options) {
   if (layered.command.empty()) layered.command = {kAnyCommand};
   const bwrap::HostFacts facts = AGENTCTL_TRY(bwrap::gather_host_facts({project, layered.command, layered.policy}));
   AGENTCTL_TRY_VOID(check_same_project(layered, facts.project.canonical.str()));
-  const bwrap::Plan plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, facts));
+  bwrap::Plan plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, facts));
+  bwrap::add_agent_readme(policy::home_mode(layered.policy.files), std::nullopt, plan);
 
   std::string text;
   if (options.subject.empty()) {

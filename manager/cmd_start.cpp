@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "bwrap/agent_readme.h"
 #include "bwrap/host_facts.h"
 #include "bwrap/machine_size.h"
 #include "bwrap/plan_builder.h"
@@ -92,6 +93,8 @@ Result<int> run_start(const StartOptions& options) {
   AGENTCTL_TRY_VOID(check_same_project(layered, facts->project.canonical.str()));
   SessionRequest request;
   request.plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, *facts));
+  bwrap::add_agent_readme(policy::home_mode(layered.policy.files),
+                          options.no_limits ? std::nullopt : std::optional(limits), request.plan);
   request.plan.warnings.insert(request.plan.warnings.end(), layered.warnings.begin(), layered.warnings.end());
   request.project = facts->project.canonical;
   request.limits = limits;

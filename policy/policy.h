@@ -70,6 +70,10 @@ struct EnvSettings {
   std::map<std::string, Setting<std::string>> set;
 };
 
+[[nodiscard]] inline HomeMode home_mode(const FileSettings& files) {
+  return files.home ? files.home->value : HomeMode::private_home;
+}
+
 // What of the host's endpoints the session may reach: names of policy/opening_name.h.
 struct AllowSettings {
   Entries sockets;                      // "ssh-agent"

@@ -53,8 +53,7 @@ class Lister {
   }
 
   void add_files(const FileSettings& files) {
-    add("files", "home", std::string(word(files.home ? files.home->value : HomeMode::private_home)),
-        files.home ? files.home->origin : Origin{kDefault});
+    add("files", "home", std::string(word(home_mode(files))), files.home ? files.home->origin : Origin{kDefault});
     for (const FileList& list : kFileLists) {
       for (const Entry& entry : files.*list.entries) add("files", list.name, entry.text, entry.origin);
     }

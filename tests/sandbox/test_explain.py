@@ -56,7 +56,8 @@ class Explain(unittest.TestCase):
         system = [path for path in system if not str(path).startswith(skipped)]
         pick = random.Random(SEED)
         pick.shuffle(own)
-        return own + pick.sample(system, PATHS)
+        ours = [pathlib.Path("/run/agentctl", name) for name in ("README", "stage", "other")]
+        return ours + own + pick.sample(system, PATHS)
 
     def test_ctl_02_the_answer_is_what_a_session_finds_for_every_path(self):
         with Machine() as machine:

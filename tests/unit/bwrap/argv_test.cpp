@@ -103,12 +103,14 @@ TEST_SUITE("argv") {
   TEST_CASE("a copy is a file of its own in our tmpfs and covers the file in a bound tree") {
     BwrapFds fds;
     fds.copies = {3, 4};
-    Operation mask = operation(OperationKind::data, "/t/mask");
+    const Operation text = operation(OperationKind::data, "/t/text");
     CHECK(has(
-        render(plan_with({operation(OperationKind::tmpfs, "/t"), operation(OperationKind::copy, "/t/f"), mask}), fds),
-        "--perms 0600 --file 3 /t/f --perms 0444 --ro-bind-data 4 /t/mask"));
+        render(plan_with({operation(OperationKind::tmpfs, "/t"), operation(OperationKind::copy, "/t/f"), text}), fds),
+        "--perms 0600 --file 3 /t/f --perms 0444 --file 4 /t/text"));
     CHECK(has(render(plan_with({operation(OperationKind::bind, "/t"), operation(OperationKind::copy, "/t/f")}), fds),
               "--perms 0600 --bind-data 3 /t/f"));
+    CHECK_EQ(render(plan_with({operation(OperationKind::bind, "/t"), text}), fds),
+             "error: cannot render the plan: no place of ours for '/t/text'");
   }
 
   TEST_CASE("a copy without a descriptor is refused") {

@@ -34,7 +34,7 @@ constexpr auto kWritable = Access::read_write;
 }  // namespace
 
 TEST_CASE("masks, read-only binds and pins in the project are guarded, shallow ones first") {
-  const Plan plan = project_plan({operation(OperationKind::data, "/home/u/p/.env"),
+  const Plan plan = project_plan({operation(OperationKind::mask, "/home/u/p/.env"),
                                   operation(OperationKind::bind, "/home/u/p/.git/config"),
                                   operation(OperationKind::bind, "/home/u/p/.git", kWritable)});
   CHECK(find_guarded_mounts(plan) == std::vector<GuardedMount>{guarded("/home/u/p/.env", Guard::mask),
@@ -53,7 +53,7 @@ TEST_CASE("what stands in a directory of the sandbox's own cannot be undone by t
   Plan plan;
   plan.operations = {operation(OperationKind::tmpfs, "/home/u", kWritable),
                      operation(OperationKind::bind, "/home/u/.gitconfig"),
-                     operation(OperationKind::data, "/home/u/.netrc")};
+                     operation(OperationKind::mask, "/home/u/.netrc")};
   CHECK(find_guarded_mounts(plan).empty());
 }
 
@@ -61,8 +61,8 @@ TEST_CASE("a read-only tree loses nothing but what it hides") {
   Plan plan;
   plan.operations = {operation(OperationKind::bind, "/home/u"), operation(OperationKind::bind, "/home/u/.local"),
                      operation(OperationKind::bind, "/home/u/p", kWritable),
-                     operation(OperationKind::data, "/home/u/p/.env"),
-                     operation(OperationKind::data, "/home/u/.netrc")};
+                     operation(OperationKind::mask, "/home/u/p/.env"),
+                     operation(OperationKind::mask, "/home/u/.netrc")};
   CHECK(find_guarded_mounts(plan) == std::vector<GuardedMount>{{"/home/u/.netrc", "/home/u", Guard::mask, "rule"},
                                                                {"/home/u/p/.env", "/home/u", Guard::mask, "rule"}});
 }
