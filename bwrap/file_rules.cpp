@@ -136,15 +136,10 @@ class RuleReader {
     return refuse(entry, "must be a plain path: globs in protect are not supported by this version");
   }
 
-  // Absent means that there is nothing to hide: what is not named is not inside.
+  // What is absent is hidden as soon as it is there.
   Result<void> add_hide(const Entry& entry) {
     if (has_glob(entry.text)) return add_hide_glob(entry);
-    const PathFact* fact = AGENTCTL_TRY(fact_of(entry));
-    if (fact->kind == PathKind::absent) {
-      note_dangling(entry, *fact);
-      return {};
-    }
-    return hide(entry, *fact);
+    return hide(entry, *AGENTCTL_TRY(fact_of(entry)));
   }
 
   Result<void> add_hide_glob(const Entry& entry) {
@@ -156,7 +151,7 @@ class RuleReader {
     }
     for (const PathFact& match : found->second.matches) {
       // A link to /dev/null leads to nothing of the host's: what stands there inside is made anew.
-      if (match.kind == PathKind::absent || !check_place(entry, match)) continue;
+      if (!check_place(entry, match)) continue;
       AGENTCTL_TRY_VOID(hide(entry, match));
     }
     return {};
@@ -165,14 +160,8 @@ class RuleReader {
   Result<void> hide(const Entry& entry, const PathFact& fact) {
     const std::string& end = fact.canonical.str();
     if (end == facts_.project.canonical.str()) return refuse(entry, "is the project, which cannot be hidden");
-    layout_.want(hide_want(fact, policy::to_string(entry.origin)));
+    layout_.hide(fact, policy::to_string(entry.origin));
     return {};
-  }
-
-  void note_dangling(const Entry& entry, const PathFact& fact) {
-    if (fact.links.empty() || policy::is_built_in(entry.origin)) return;
-    warnings_.push_back(cat("files: '", printable(entry.text), "' hides nothing: the link '",
-                            printable(fact.links.back().path.str()), "' leads to nothing"));
   }
 
   Result<void> add_protect(const Entry& entry) {

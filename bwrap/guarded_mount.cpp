@@ -23,6 +23,7 @@ class Places {
         operations_.emplace(at, &operation);
       }
     }
+    for (const HiddenName& name : plan.hidden_names) names_.emplace(name.path, &name);
   }
 
   [[nodiscard]] std::vector<GuardedMount> guarded() const {
@@ -32,6 +33,12 @@ class Places {
       if (around == nullptr || !is_tree(*around)) continue;
       if (const auto guard = guard_of(*operation, *around)) {
         mounts.push_back({path, root_of(*around), *guard, operation->origin});
+      }
+    }
+    for (const auto& [path, name] : names_) {
+      const Operation* around = operations_.contains(path) ? nullptr : cover_of(path);
+      if (around != nullptr && is_tree(*around)) {
+        mounts.push_back({path, root_of(*around), Guard::name, name->origin, name->link});
       }
     }
     const auto depth = [](const std::string& path) { return std::count(path.begin(), path.end(), '/'); };
@@ -79,6 +86,7 @@ class Places {
 
   std::map<std::string, const Operation*> operations_;
   std::set<std::string> sealed_;
+  std::map<std::string, const HiddenName*> names_;
 };
 
 }  // namespace

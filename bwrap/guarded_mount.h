@@ -2,7 +2,7 @@
 // GuardedMount: a mount of the plan that takes something away and that the host can undo without meaning to: it lies in
 // a tree of the host's, and the kernel drops a mount, in every mount namespace, when its file is removed or another is
 // renamed over it (mount_namespaces(7); fs/namespace.c, __detach_mounts). An editor that saves by rename is enough.
-// Pure.
+// Or a name at which the host can make something that is hidden (hidden_name.h). Pure.
 #pragma once
 
 #include <string>
@@ -16,6 +16,7 @@ enum class Guard {
   mask,       // empty and read-only
   read_only,  // the host's own file or directory, read-only where the tree around it is writable
   pin,        // the host's own directory, a mount point only so that it cannot be renamed inside
+  name,       // nothing, or the link that was there: no mount yet, but a mask of whatever else comes to stand there
 };
 
 struct GuardedMount {
@@ -23,6 +24,7 @@ struct GuardedMount {
   std::string root;  // the outermost tree of the host's that it lies in
   Guard guard = Guard::mask;
   std::string origin;  // the rule that wanted it
+  std::string link{};  // name: the text of that link
 
   friend bool operator==(const GuardedMount&, const GuardedMount&) = default;
 };

@@ -66,8 +66,7 @@ std::vector<PathFact> list_home_secrets(const HostFacts& facts, PathResolver& re
   std::vector<PathFact> secrets;
   const std::string& home = facts.home.canonical.str();
   for (const std::string_view place : kPlaces) {
-    PathFact fact = resolver.resolve(cat(home, "/", place));
-    if (fact.kind != PathKind::absent) secrets.push_back(std::move(fact));
+    secrets.push_back(resolver.resolve(cat(home, "/", place)));
   }
   for (const std::string& directory : {home, home + "/.config"}) {
     for (PathFact& entry : list_directory(directory, resolver)) {
@@ -79,10 +78,10 @@ std::vector<PathFact> list_home_secrets(const HostFacts& facts, PathResolver& re
 
 void hide_home_secrets(const HostFacts& facts, Layout& layout) {
   for (const PathFact& secret : facts.home_secrets) {
-    const std::string& path = secret.canonical.str();
+    const std::string& path = secret.kind == PathKind::absent ? secret.path.str() : secret.canonical.str();
     if (layout.has_at(path) || starts_with_path(facts.project.canonical.str(), path)) continue;
     if (starts_with_path(facts.home.canonical.str(), path)) continue;
-    layout.want(hide_want(secret, kOrigin));
+    layout.hide(secret, kOrigin);
   }
 }
 

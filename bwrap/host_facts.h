@@ -26,6 +26,7 @@ enum class PathKind { absent, file, directory, socket, other };
 struct Link {
   HostPath path;       // where the symbolic link stands (its parent canonical)
   std::string target;  // its text
+  std::string rest{};  // of the path, as it was still to be followed: "a/b"
 };
 
 // One path, resolved component by component: the links met on the way, and where it ends.
@@ -35,7 +36,8 @@ struct PathFact {
   PathKind kind = PathKind::absent;
   std::vector<Link> links;  // in the order met
   std::optional<FileIdentity>
-      identity{};  // of what a policy grants, reached without a link: held against what is bound
+      identity{};      // of what a policy grants, reached without a link: held against what is bound
+  HostPath missing{};  // absent: where the path would go on
 };
 
 // The command, found through PATH and followed to the end of its link chain, with what it needs to run: "#!"

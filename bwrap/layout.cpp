@@ -104,6 +104,11 @@ void Layout::want_links(const PathFact& fact, const std::string& origin) {
   }
 }
 
+void Layout::hide(const PathFact& fact, const std::string& origin) {
+  for (HiddenName& name : find_hidden_names(fact, origin)) hidden_names_.push_back(std::move(name));
+  if (fact.kind != PathKind::absent) want(hide_want(fact, origin));
+}
+
 Layout::Cover Layout::cover_at(const std::string& path) const {
   const auto entry = wants_.find(path);
   if (entry == wants_.end()) return path == "/" ? Cover{path} : cover_at(parent_path(path));

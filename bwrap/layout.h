@@ -31,6 +31,9 @@ class Layout {
   void want(Want added);
   // The links that lead to a path, to be made again where the directory around them is ours.
   void want_links(const PathFact& fact, const std::string& origin);
+  // What is hidden, and its names at which more may come to stand.
+  void hide(const PathFact& fact, const std::string& origin);
+  [[nodiscard]] const std::vector<HiddenName>& hidden_names() const { return hidden_names_; }
   // A mount of ours that becomes read-only once everything in it stands.
   void seal(const std::string& path) { sealed_.insert(path); }
   // Before arrange(). Whether something was wanted at the path or below it; whether what stands there so far is the
@@ -61,6 +64,7 @@ class Layout {
   std::map<std::string, Want> wants_;
   std::map<std::string, Operation> links_;
   std::set<std::string> sealed_;
+  std::vector<HiddenName> hidden_names_;
 };
 
 [[nodiscard]] Want bind_want(const PathFact& fact, Access access, Rank rank, const std::string& origin);

@@ -37,7 +37,9 @@ class Repairer {
     if (::setns(sandbox_.user_namespace(), CLONE_NEWUSER) != 0) return errno_error("cannot enter its user namespace");
     AGENTCTL_TRY_VOID(enter_mounts());
     die_with(parent_);  // once more: the change of credentials forgets it
-    const auto is_mask = [](const GuardedMount& mount) { return mount.guard == Guard::mask; };
+    const auto is_mask = [](const GuardedMount& mount) {
+      return mount.guard == Guard::mask || mount.guard == Guard::name;
+    };
     if (std::any_of(lost.begin(), lost.end(), is_mask)) AGENTCTL_TRY_VOID(make_sources());
     for (const GuardedMount& mount : lost) {
       if (sandbox_.look(mount) != GuardState::lost) continue;
@@ -56,9 +58,12 @@ class Repairer {
   }
 
   Result<void> place(const GuardedMount& mount) {
-    const UniqueFd at = AGENTCTL_TRY(sandbox_.open_path(mount.path));
+    auto opened = sandbox_.open_path(mount.path);
+    if (!opened && opened.error().sys_errno == ELOOP && mount.guard == Guard::name)
+      return cover_behind_link(mount.path);
+    const UniqueFd at = AGENTCTL_TRY(std::move(opened));
     const mode_t type = AGENTCTL_TRY(type_of(at));
-    if (mount.guard == Guard::mask) return mask(mount, at, type);
+    if (mount.guard == Guard::mask || mount.guard == Guard::name) return mask(mount, at, type);
     if (S_ISLNK(type)) return make_error(ErrorKind::environment, "it is a symbolic link now");
     const UniqueFd tree = AGENTCTL_TRY(clone_tree(at, S_ISDIR(type)));
     if (mount.guard == Guard::read_only) AGENTCTL_TRY_VOID(make_read_only(tree));
@@ -74,6 +79,14 @@ class Repairer {
       if (S_ISREG(end_type)) AGENTCTL_TRY_VOID(cover(*end, end_type));
     }
     return cover(at, type);
+  }
+
+  // A directory is not covered where a link leads to it, for the same reason: the link is.
+  Result<void> cover_behind_link(const std::string& path) {
+    const UniqueFd end = AGENTCTL_TRY(sandbox_.open_followed(path));
+    const mode_t type = AGENTCTL_TRY(type_of(end));
+    if (!S_ISDIR(type)) return cover(end, type);
+    return cover(AGENTCTL_TRY(sandbox_.open_first_link(path)), S_IFLNK);
   }
 
   Result<void> cover(const UniqueFd& place, mode_t type) {

@@ -22,6 +22,12 @@ void push_components(std::vector<std::string>& pending, const std::string& path)
   }
 }
 
+std::string join_pending(const std::vector<std::string>& pending) {
+  std::string rest;
+  for (auto part = pending.rbegin(); part != pending.rend(); ++part) rest += rest.empty() ? *part : cat("/", *part);
+  return rest;
+}
+
 PathKind kind_of(mode_t mode) {
   if (S_ISREG(mode)) return PathKind::file;
   if (S_ISDIR(mode)) return PathKind::directory;
@@ -83,17 +89,21 @@ PathFact PathResolver::resolve(const std::string& absolute) {
       kind = PathKind::directory;
       continue;
     }
-    if (kind != PathKind::directory) return fact;
     std::string next = join_path(at, component);
+    const auto miss = [&] {
+      fact.missing = HostPath(normalize_path(cat(next, "/", join_pending(pending))));
+      return fact;
+    };
+    if (kind != PathKind::directory) return miss();
     const Seen& seen = look(next);
     if (seen.link) {
       if (++links > kMostLinks) return fact;
-      fact.links.push_back(Link{HostPath(next), seen.target});
+      fact.links.push_back(Link{HostPath(next), seen.target, join_pending(pending)});
       push_components(pending, seen.target);
       if (seen.target.starts_with('/')) at = "/";
       continue;
     }
-    if (seen.kind == PathKind::absent) return fact;
+    if (seen.kind == PathKind::absent) return miss();
     at = std::move(next);
     kind = seen.kind;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bwrap/file_identity.h"
+#include "bwrap/hidden_name.h"
 #include "bwrap/own_directories.h"
 #include "bwrap/paths.h"
 #include "policy/policy.h"
@@ -64,6 +65,7 @@ struct Plan {
   HostPath bwrap;
   bool has_bind_fd = false;
   std::vector<std::string> hidden;         // what is masked
+  std::vector<HiddenName> hidden_names;    // what is masked as soon as it is there
   std::vector<std::string> project_rules;  // see project_rules.h
   std::vector<std::string> warnings;       // for status: "network: shared with the host"
 };

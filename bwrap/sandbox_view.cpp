@@ -2,12 +2,15 @@
 #include "bwrap/sandbox_view.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/nsfs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <optional>
 
@@ -26,11 +29,20 @@ std::optional<struct statx> status_of(const UniqueFd& fd) {
   return status;
 }
 
+bool is_empty(const struct statx& status) { return S_ISDIR(status.stx_mode) || status.stx_size == 0; }
+
+std::string read_link(const UniqueFd& link) {
+  std::array<char, PATH_MAX> text{};
+  const ssize_t length = ::readlinkat(link.get(), "", text.data(), text.size());
+  return length > 0 ? std::string(text.data(), static_cast<std::size_t>(length)) : std::string();
+}
+
 }  // namespace
 
 bool is_in_place(Guard guard, const Seen& seen) {
   switch (guard) {
     case Guard::mask:
+    case Guard::name:
       return seen.mount_point && seen.read_only && seen.foreign && seen.empty;
     case Guard::read_only:
       return seen.mount_point && seen.read_only;
@@ -58,15 +70,41 @@ Result<UniqueFd> SandboxView::open_followed(const std::string& path) const {
   return open_in_root(root_.get(), path, O_PATH);
 }
 
+Result<UniqueFd> SandboxView::open_first_link(const std::string& path) const {
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    UniqueFd fd = AGENTCTL_TRY(open_path(path.substr(0, end)));
+    const auto status = status_of(fd);
+    if (status && S_ISLNK(status->stx_mode)) return fd;
+    if (end == std::string::npos) return errno_error(EINVAL, cat("no link leads to '", printable(path), "'"));
+  }
+}
+
+// The same mask may be a mount of what the link leads to: where that lies is not known, so not compared.
+GuardState SandboxView::look_behind_link(const std::string& path) const {
+  const auto fd = open_followed(path);
+  if (!fd) return GuardState::absent;
+  const auto status = status_of(*fd);
+  struct statvfs system {};
+  if (!status || ::fstatvfs(fd->get(), &system) != 0) return GuardState::lost;
+  const bool mount_point = (status->stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  return is_in_place(Guard::mask, {mount_point, (system.f_flag & ST_RDONLY) != 0, true, is_empty(*status)})
+             ? GuardState::stands
+             : GuardState::lost;
+}
+
 GuardState SandboxView::look(const GuardedMount& mount) const {
   const auto fd = open_path(mount.path);
   if (!fd) {
     const int why = fd.error().sys_errno;
+    if (why == ELOOP && mount.guard == Guard::name) return look_behind_link(mount.path);
     // A link above it: the path leads elsewhere now, and nothing stands at it.
     return why == ENOENT || why == ENOTDIR || why == ELOOP ? GuardState::absent : GuardState::lost;
   }
-  const auto around = open_path(parent_path(mount.path));
   const auto status = status_of(*fd);
+  if (status && S_ISLNK(status->stx_mode) && !mount.link.empty() && read_link(*fd) == mount.link) {
+    return GuardState::stands;
+  }
+  const auto around = open_path(parent_path(mount.path));
   const auto parent = around ? status_of(*around) : std::nullopt;
   struct statvfs system {};
   if (!status || !parent || ::fstatvfs(fd->get(), &system) != 0) return GuardState::lost;
@@ -74,7 +112,7 @@ GuardState SandboxView::look(const GuardedMount& mount) const {
   seen.mount_point = (status->stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
   seen.read_only = (system.f_flag & ST_RDONLY) != 0;
   seen.foreign = status->stx_dev_major != parent->stx_dev_major || status->stx_dev_minor != parent->stx_dev_minor;
-  seen.empty = S_ISDIR(status->stx_mode) || status->stx_size == 0;
+  seen.empty = is_empty(*status);
   return is_in_place(mount.guard, seen) ? GuardState::stands : GuardState::lost;
 }
 

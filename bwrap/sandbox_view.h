@@ -32,6 +32,7 @@ class SandboxView {
   // Of process `inside`, whose credentials still let us look at it.
   [[nodiscard]] static Result<SandboxView> open(pid_t inside);
 
+  // Of a name whose path leads through a link now, what that leads to is looked at.
   [[nodiscard]] GuardState look(const GuardedMount& mount) const;
   // O_PATH; the topmost mount there, a last link as itself. An Error keeps the errno.
   [[nodiscard]] Result<UniqueFd> open_path(const std::string& path, int flags = 0) const;
@@ -39,11 +40,16 @@ class SandboxView {
   // O_PATH; what a path leads to for a process inside.
   [[nodiscard]] Result<UniqueFd> open_followed(const std::string& path) const;
 
+  // The first link on the way to a path, or at it; O_PATH.
+  [[nodiscard]] Result<UniqueFd> open_first_link(const std::string& path) const;
+
   // For setns(2), in this order: the user namespace that owns the mounts, then the mounts.
   [[nodiscard]] int user_namespace() const { return user_namespace_.get(); }
   [[nodiscard]] int mount_namespace() const { return mount_namespace_.get(); }
 
  private:
+  [[nodiscard]] GuardState look_behind_link(const std::string& path) const;
+
   SandboxView(UniqueFd root, UniqueFd mounts, UniqueFd users)
       : root_(std::move(root)), mount_namespace_(std::move(mounts)), user_namespace_(std::move(users)) {}
   UniqueFd root_;

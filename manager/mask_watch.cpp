@@ -25,6 +25,7 @@ constexpr std::uint64_t kRestoreDeadlineUsec = 2'000'000;
 constexpr std::uint64_t kRestUsec = 5'000;
 
 std::string describe(const GuardedMount& mount) {
+  if (mount.guard == bwrap::Guard::name) return cat("'", printable(mount.path), "' has appeared: hidden");
   const char* again = mount.guard == bwrap::Guard::mask ? "hidden again" : "read-only again";
   return cat("'", printable(mount.path), "' was replaced on the host: ", again);
 }
@@ -81,7 +82,15 @@ Result<void> MaskWatch::watch_directories() {
   return directories_.watch(watched);
 }
 
-Result<void> MaskWatch::settle() { return take_events(); }
+// What a plan hides by its name alone may have appeared before the watch was there.
+Result<void> MaskWatch::settle() {
+  AGENTCTL_TRY_VOID(take_events());
+  std::vector<GuardedMount> lost;
+  for (const GuardedMount& mount : mounts_) {
+    if (mount.guard == bwrap::Guard::name && sandbox_.look(mount) == GuardState::lost) lost.push_back(mount);
+  }
+  return restore(lost);
+}
 
 void MaskWatch::connect(EventLoop& loop, const units::Cgroup* cgroup, Callbacks callbacks) {
   loop_ = &loop;

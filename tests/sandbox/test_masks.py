@@ -95,14 +95,6 @@ class Masks(unittest.TestCase):
                 self.assertNotIn(SECRET, done.stdout)
                 self.assertEqual(done.stdout, "0\n", done.stderr)
 
-    def test_fs_02_a_dangling_link_is_nothing_to_hide_and_told(self):
-        with Machine() as machine:
-            (machine.project / ".env").symlink_to("../elsewhere/.env")
-            before = listing(machine.home)
-            with machine.session("true", *hide(".env")) as session:
-                self.assertIn("leads to nothing", " ".join(session.status()["warnings"]))
-            self.assertEqual(listing(machine.home, leave_out=".local"), before)
-
     def test_fs_11_the_order_in_which_rules_are_written_changes_nothing(self):
         rules = [("read-only", "~/a"), ("read-write", "~/a/x"), ("hide", "~/a/x/s"), ("read-only", "~/a/x/s/open")]
         seen = set()

@@ -101,3 +101,15 @@ TEST_CASE("a protected file is in place as a read-only mount, a pin as any mount
   CHECK(is_in_place(Guard::pin, {.mount_point = true}));
   CHECK_FALSE(is_in_place(Guard::pin, {.read_only = true}));
 }
+
+TEST_CASE("a hidden name is guarded where the host can make something, and where no mount covers it") {
+  Plan plan = project_plan({operation(OperationKind::mask, "/home/u/p/secrets")});
+  plan.hidden_names = {{"/home/u/p/link", "real", "rule"},
+                       {"/home/u/p/secrets", {}, "rule"},
+                       {"/home/u/p/secrets/key", {}, "rule"},
+                       {"/home/u/.netrc", {}, "rule"}};
+  const std::vector<GuardedMount> found = find_guarded_mounts(plan);
+  REQUIRE_EQ(found.size(), 2);
+  CHECK(found[0] == guarded("/home/u/p/secrets", Guard::mask));
+  CHECK(found[1] == GuardedMount{"/home/u/p/link", "/home/u/p", Guard::name, "rule", "real"});
+}

@@ -75,9 +75,13 @@ PathFact SampleMachine::resolve(const std::string& path) const {
     for (std::size_t end = at.find('/', 1);; end = at.find('/', end + 1)) {
       const std::string prefix = at.substr(0, end);
       const auto node = nodes_.find(prefix);
-      if (node == nodes_.end()) return fact;
+      if (node == nodes_.end()) {
+        fact.missing = HostPath(at);
+        return fact;
+      }
       if (!node->second.target.empty()) {
-        fact.links.push_back(Link{HostPath(prefix), node->second.target});
+        fact.links.push_back(
+            Link{HostPath(prefix), node->second.target, end == std::string::npos ? std::string() : at.substr(end + 1)});
         const bool absolute = node->second.target.starts_with('/');
         const std::string target = absolute ? node->second.target : join_path(parent_path(prefix), node->second.target);
         at = normalize_path(end == std::string::npos ? target : target + at.substr(end));

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// HiddenName: a name at which something may come to stand that the policy hides. A mask covers what is there when a
+// session starts; nothing can be masked where nothing is, and where a link is the mask is on what it leads to. A host
+// that makes the file later, or replaces the link by a file (`sed -i` does), would show it. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bwrap/host_facts.h"
+
+namespace agentctl::bwrap {
+
+struct HiddenName {
+  std::string path;  // no link leads to it
+  std::string link;  // the text of the link that stands there and may stay; "" where nothing stands
+  std::string origin;
+
+  friend bool operator==(const HiddenName&, const HiddenName&) = default;
+};
+
+// Of a hidden path: each link on the way, the path below each of them as it would be if that were a directory, and what
+// is missing at its end.
+[[nodiscard]] std::vector<HiddenName> find_hidden_names(const PathFact& fact, const std::string& origin);
+
+}  // namespace agentctl::bwrap
