@@ -99,6 +99,9 @@ class Renderer {
     const std::string& destination = operation.destination.str();
     const bool read_only = operation.access == Access::read_only;
     AGENTCTL_TRY_VOID(check(destination));
+    if (operation.kind == OperationKind::remount_read_only && late_.has_masks() && destination == "/") {
+      add({"--dir", kMaskSource});
+    }
     if (late_.takes(operation)) return {};
     switch (operation.kind) {
       case OperationKind::bind:
@@ -118,7 +121,7 @@ class Renderer {
         add_mode(operation.mode);
         if (operation.size != 0) add({"--size", std::to_string(operation.size)});
         add({"--tmpfs", destination});
-        if (!late_.binds().empty() && destination == kLateRoot) add({"--ro-bind", kLateRoot, kLateSource});
+        if (const LateTree* tree = late_.tree_at(destination)) add({"--ro-bind", tree->root, tree->source()});
         return {};
       case OperationKind::proc:
         add({"--proc", destination});
@@ -148,7 +151,6 @@ class Renderer {
       case OperationKind::mask:
         return render_mask(operation);
       case OperationKind::remount_read_only:
-        if (late_.has_masks() && destination == "/") add({"--dir", kMaskSource});
         add({"--remount-ro", destination});
         return {};
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "bwrap/bwrap_binary.h"
 #include "bwrap/caller.h"
@@ -21,6 +22,7 @@
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/safe_path.h"
+#include "bwrap/sandbox_proof.h"
 #include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
 #include "bwrap/user_programs.h"
@@ -52,6 +54,16 @@ std::vector<std::string> names_to_look_at(const HostFacts& facts, const policy::
   const auto shell = facts.environment.find("SHELL");
   if (shell != facts.environment.end() && shell->second.starts_with('/')) names.push_back(shell->second);
   return names;
+}
+
+// When it cannot be told, too.
+bool has_mounts_below(const std::string& directory) {
+  const auto table = read_file("/proc/self/mountinfo", 8U << 20);
+  if (!table) return true;
+  const std::vector<MountEntry> mounts = parse_mountinfo(*table);
+  return std::any_of(mounts.begin(), mounts.end(), [&](const MountEntry& mount) {
+    return mount.mount_point != directory && starts_with_path(mount.mount_point, directory);
+  });
 }
 
 std::vector<std::string> programs_beyond_path(const HostFacts& facts) {
@@ -110,6 +122,7 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   Account account = find_account(facts.uid, facts.environment);
   facts.user = std::move(account.user);
   facts.home = account.home.empty() ? PathFact{} : resolver.resolve(account.home);
+  facts.home_has_mounts = has_mounts_below(facts.home.canonical.str());
   facts.project = AGENTCTL_TRY(find_project(request.project, facts.environment, resolver));
   facts.bwrap = AGENTCTL_TRY(find_bwrap(bwrap_directories()));
   facts.machine = read_machine_size();

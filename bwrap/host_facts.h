@@ -97,6 +97,7 @@ struct HostFacts {
   BwrapFact bwrap;
   CommandFact command;
   policy::MachineSize machine;
+  bool home_has_mounts = false;        // something is mounted in the home
   std::vector<PathFact> root_entries;  // /bin /sbin /lib /lib32 /lib64 /libx32 /usr and, if present, /opt /nix /gnu …
   std::map<std::string, PathFact> paths;  // every path the policy or the default layout names, by its expanded name
   // Directories to show entry by entry, by canonical name: see home_layout.h.

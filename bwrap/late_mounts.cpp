@@ -2,30 +2,41 @@
 #include "bwrap/late_mounts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 
 namespace agentctl::bwrap {
 namespace {
 
-bool is_shown_as_it_is(const Operation& operation) {
+bool is_shown_as_it_is(const Operation& operation, const std::string& root) {
   const std::string& at = operation.destination.str();
   return operation.kind == OperationKind::bind && operation.access == Access::read_only &&
-         operation.source.str() == at && at != kLateRoot && starts_with_path(at, kLateRoot);
-}
-
-bool is_root(const Operation& operation, OperationKind kind) {
-  return operation.kind == kind && operation.destination.str() == kLateRoot;
+         operation.source.str() == at && at != root && starts_with_path(at, root);
 }
 
 // Another operation at the same place, above it within the root, or in it: their order would matter.
-bool stands_alone(const Operation& operation, const Plan& plan) {
+bool stands_alone(const Operation& operation, const Plan& plan, const std::string& root) {
   const std::string& at = operation.destination.str();
   return std::none_of(plan.operations.begin(), plan.operations.end(), [&](const Operation& other) {
     const std::string& there = other.destination.str();
-    if (&other == &operation || there == kLateRoot || !starts_with_path(there, kLateRoot)) return false;
+    if (&other == &operation || there == root || !starts_with_path(there, root)) return false;
+    if (other.kind == OperationKind::mask) return there == at;  // masks come after every bind
     return starts_with_path(at, there) || starts_with_path(there, at);
   });
+}
+
+// Nothing else is mounted at the root, and nothing at the place where the host's directory is kept meanwhile.
+bool is_tmpfs_of_ours(const Plan& plan, const LateTree& tree) {
+  bool is_tmpfs = false;
+  for (const Operation& operation : plan.operations) {
+    const std::string& at = operation.destination.str();
+    if (starts_with_path(at, tree.source())) return false;
+    if (at != tree.root || operation.kind == OperationKind::remount_read_only) continue;
+    if (operation.kind != OperationKind::tmpfs) return false;
+    is_tmpfs = true;
+  }
+  return is_tmpfs;
 }
 
 bool is_in_place(const Operation& operation) {
@@ -35,20 +46,22 @@ bool is_in_place(const Operation& operation) {
 }  // namespace
 
 LateMounts::LateMounts(const Plan& plan) {
-  find_binds(plan);
+  find_trees(plan);
   find_in_place(plan);
+  if (!empty()) find_seals(plan);
 }
 
-void LateMounts::find_binds(const Plan& plan) {
-  const auto has = [&](OperationKind kind) {
-    return std::any_of(plan.operations.begin(), plan.operations.end(),
-                       [&](const Operation& operation) { return is_root(operation, kind); });
-  };
-  if (!has(OperationKind::tmpfs) || !has(OperationKind::remount_read_only)) return;
-  for (const Operation& operation : plan.operations) {
-    if (is_shown_as_it_is(operation) && stands_alone(operation, plan)) {
-      binds_.push_back(operation.destination.str());
+void LateMounts::find_trees(const Plan& plan) {
+  for (const std::string& root : plan.late_roots) {
+    LateTree tree{root, {}};
+    if (!is_tmpfs_of_ours(plan, tree)) continue;
+    for (const Operation& operation : plan.operations) {
+      if (is_shown_as_it_is(operation, root) && stands_alone(operation, plan, root)) {
+        tree.binds.push_back(operation.destination.str());
+        places_.insert(operation.destination.str());
+      }
     }
+    if (!tree.binds.empty()) trees_.push_back(std::move(tree));
   }
 }
 
@@ -72,12 +85,22 @@ void LateMounts::find_in_place(const Plan& plan) {
   }
 }
 
+void LateMounts::find_seals(const Plan& plan) {
+  for (const Operation& operation : plan.operations) {
+    if (operation.kind == OperationKind::remount_read_only) seals_.push_back(operation.destination.str());
+  }
+}
+
+const LateTree* LateMounts::tree_at(const std::string& root) const {
+  const auto found =
+      std::find_if(trees_.begin(), trees_.end(), [&](const LateTree& tree) { return tree.root == root; });
+  return found == trees_.end() ? nullptr : &*found;
+}
+
 bool LateMounts::takes(const Operation& operation) const {
-  if (is_in_place(operation)) return places_.contains(operation.destination.str());
-  if (binds_.empty()) return false;
-  if (is_root(operation, OperationKind::remount_read_only)) return true;
-  return operation.kind == OperationKind::bind &&
-         std::find(binds_.begin(), binds_.end(), operation.destination.str()) != binds_.end();
+  if (operation.kind == OperationKind::remount_read_only) return !empty();
+  if (operation.kind != OperationKind::bind && !is_in_place(operation)) return false;
+  return places_.contains(operation.destination.str());
 }
 
 }  // namespace agentctl::bwrap

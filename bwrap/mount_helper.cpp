@@ -26,7 +26,6 @@ namespace agentctl::bwrap {
 namespace {
 
 constexpr int kDeadlineMsec = 2000;
-constexpr unsigned long kSealFlags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV;
 
 Result<void> enter(const UniqueFd& mount_namespace) {
   const UniqueFd owner(::ioctl(mount_namespace.get(), NS_GET_USERNS));
@@ -71,16 +70,13 @@ Result<void> bind(const std::string& source, const std::string& destination) {
   return {};
 }
 
-Result<void> place_binds(const LateMounts& mounts) {
-  const std::size_t root = std::string_view(kLateRoot).size();
-  for (const std::string& destination : mounts.binds()) {
-    AGENTCTL_TRY_VOID(bind(kLateSource + destination.substr(root), destination));
+Result<void> place_binds(const LateTree& tree) {
+  const std::string source = tree.source();
+  for (const std::string& destination : tree.binds) {
+    AGENTCTL_TRY_VOID(bind(source + destination.substr(tree.root.size()), destination));
   }
-  if (::umount2(kLateSource, MNT_DETACH | UMOUNT_NOFOLLOW) != 0 || ::rmdir(kLateSource) != 0) {
-    return errno_error("cannot take the host's /etc out of the sandbox");
-  }
-  if (::mount(nullptr, kLateRoot, nullptr, kSealFlags, nullptr) != 0) {
-    return errno_error(cat("cannot make '", kLateRoot, "' read-only"));
+  if (::umount2(source.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) != 0 || ::rmdir(source.c_str()) != 0) {
+    return errno_error(cat("cannot take the host's '", printable(tree.root), "' out of the sandbox"));
   }
   return {};
 }
@@ -99,6 +95,18 @@ Result<void> place_in_place(const LateMounts& mounts) {
   return {};
 }
 
+// The other flags of a mount stay as they are.
+Result<void> seal(const LateMounts& mounts) {
+  mount_attr read_only{};
+  read_only.attr_set = MOUNT_ATTR_RDONLY;
+  for (const std::string& place : mounts.seals()) {
+    if (::mount_setattr(AT_FDCWD, place.c_str(), AT_SYMLINK_NOFOLLOW, &read_only, sizeof read_only) != 0) {
+      return errno_error(cat("cannot make '", printable(place), "' read-only"));
+    }
+  }
+  return {};
+}
+
 constexpr const char* kDone = "ok";
 constexpr int kSocket = 3;
 
@@ -109,8 +117,9 @@ Result<void> work(pid_t inside, pid_t parent, const LateMounts& mounts) {
   AGENTCTL_TRY_VOID(enter(mount_namespace));
   die_with(parent);  // once more: the change of credentials forgets it
   ::umask(022);
-  if (!mounts.binds().empty()) AGENTCTL_TRY_VOID(place_binds(mounts));
-  return place_in_place(mounts);
+  for (const LateTree& tree : mounts.trees()) AGENTCTL_TRY_VOID(place_binds(tree));
+  AGENTCTL_TRY_VOID(place_in_place(mounts));
+  return seal(mounts);
 }
 
 [[noreturn]] void run(pid_t parent, int socket, const LateMounts& mounts) {

@@ -3,7 +3,7 @@
 // namespace of the stage and the user namespace that owns it, where it has every capability, and nothing else of the
 // sandbox: neither its pid namespace nor its scope, so that nothing inside can reach it. It ends when it is done, and
 // dies with its parent. No agent may run in the sandbox yet: paths inside are taken as they stand.
-// Sources: setns(2), ioctl_ns(2) (NS_GET_USERNS), mount_namespaces(7), mount(2).
+// Sources: setns(2), ioctl_ns(2) (NS_GET_USERNS), mount_namespaces(7), mount(2), mount_setattr(2).
 #pragma once
 
 #include <sys/types.h>

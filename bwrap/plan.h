@@ -64,6 +64,8 @@ struct Plan {
   OwnDirectories own;  // to be prepared before bwrap starts
   HostPath bwrap;
   bool has_bind_fd = false;
+  // Directories of the host that may be bound as a whole until what is shown of them is: see late_mounts.h.
+  std::vector<std::string> late_roots;
   std::vector<std::string> hidden;         // what is masked
   std::vector<HiddenName> hidden_names;    // what is masked as soon as it is there
   std::vector<std::string> project_rules;  // see project_rules.h

@@ -125,6 +125,8 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   warn_of_project_tools(facts, plan.warnings);
   plan.operations = AGENTCTL_TRY(layout.arrange());
   warn_of_missed(facts, layout, plan.warnings);
+  plan.late_roots = {"/etc"};
+  if (!facts.home_has_mounts) plan.late_roots.push_back(facts.home.canonical.str());
   take_mount_points(plan.operations, facts, home.own);
   plan.own = std::move(home.own);
   if (!plan.own.home.empty()) {

@@ -26,6 +26,9 @@ DESCRIPTOR_OPTIONS = {"--bind-fd": 2, "--ro-bind-fd": 2, "--add-seccomp-fd": 1, 
                       "--file": 2, "--bind-data": 2, "--ro-bind-data": 2}
 
 
+TEXT = b"as long as what the agent is told of its limits\n" * 24
+
+
 def plan_of(agentctl):
     printed = subprocess.run([agentctl, "start", "--dry-run", "--json", "--", "/bin/true"], check=True,
                              capture_output=True, text=True).stdout
@@ -37,6 +40,13 @@ def filters(build):
     source = (pathlib.Path(build) / "bwrap" / "seccomp_filter.cpp").read_text()
     literals = re.findall(r"k_\w+_filter\[\] =\n((?:\s*\"[^\"]*\"\n?)+)", source)
     return [bytes(int(octal, 8) for octal in re.findall(r"\\([0-7]{3})", literal)) for literal in literals]
+
+
+def memory_file(content):
+    descriptor = os.memfd_create("bench")
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
 
 
 class RawBwrap:
@@ -59,10 +69,11 @@ class RawBwrap:
                 held.append(os.open(source, os.O_PATH))
                 words += [option, str(held[-1]), options[at + 2]]
             elif option == "--add-seccomp-fd":
-                held.append(os.memfd_create("filter"))
-                os.write(held[-1], pending.pop(0))
-                os.lseek(held[-1], 0, os.SEEK_SET)
+                held.append(memory_file(pending.pop(0)))
                 words += [option, str(held[-1])]
+            elif option == "--file":
+                held.append(memory_file(TEXT))
+                words += [option, str(held[-1]), options[at + 2]]
             elif count == 0:
                 words.append(option)
             at += count + 1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is shown of the host's /etc: mounted from outside into the finished sandbox, and proven there."""
+import os
 import pathlib
 import subprocess
 import unittest
@@ -41,7 +42,35 @@ class LateMounts(unittest.TestCase):
         self.assertIn("cannot show '/etc/passwd'", self.refused("mount:error=EACCES", paths=["/etc/passwd"]))
 
     def test_an_etc_that_stays_writable_is_seen_from_outside(self):
-        self.assertIn("'/etc' is writable", self.refused("mount:retval=0", paths=["/etc"]))
+        self.assertIn("'/etc' is writable", self.refused("mount_setattr:retval=0", paths=["/etc"]))
+
+    def test_a_private_home_shows_what_the_dry_run_names_and_nothing_else(self):
+        with Machine() as machine:
+            (machine.home / ".bashrc").write_text("of the host")
+            (machine.home / "unnamed").write_text("of the host")
+            planned = machine.run("start", "--dry-run", "--", "true").stdout.split()
+            done = machine.start("cat ~/.bashrc; ls -A ~; touch ~/.bashrc; touch ~/new && ls ~/new")
+            home = str(machine.home)
+            shown = {os.path.relpath(word, home).split("/")[0] for word in planned if word.startswith(home + "/")}
+            self.assertEqual(done.stdout, "\n".join(["of the host" + min(shown), *sorted(shown)[1:], f"{home}/new\n"]))
+            self.assertIn("Read-only file system", done.stderr)
+
+    def test_a_home_in_which_something_is_mounted_is_not_bound_as_a_whole(self):
+        with Machine() as machine:
+            (machine.home / ".bashrc").write_text("of the host")
+            (machine.home / "disk").mkdir()
+            calls = machine.root / "calls"
+
+            def start(before):
+                strace = ["strace", "-f", "-qq", "-s", "4096", "-e", "trace=mount", "-o", str(calls)]
+                done = subprocess.run(["unshare", "--mount", "sh", "-c", before + 'exec "$@"', "sh", *strace,
+                                       *machine.start_argv("--", "cat", "../.bashrc")], cwd=machine.project, text=True,
+                                      env=machine.environment, capture_output=True, timeout=60, check=False)
+                self.assertEqual(done.stdout, "of the host", done.stderr)
+                return calls.read_text()
+
+            self.assertIn(f"{machine.home}/.host", start(""))
+            self.assertNotIn(f"{machine.home}/.host", start(f"mount -t tmpfs none '{machine.home}/disk' && "))
 
     def test_a_mount_that_did_not_happen_is_seen_from_outside(self):
         self.assertIn("no mount at '/etc/passwd'", self.refused("mount:retval=0", paths=["/etc/passwd"]))

@@ -25,10 +25,16 @@ Plan plan_with(std::vector<Operation> operations) {
   plan.operations = std::move(operations);
   plan.operations.insert(plan.operations.begin(), operation(OperationKind::tmpfs, "/etc", Access::read_write));
   plan.operations.push_back(operation(OperationKind::remount_read_only, "/etc"));
+  plan.late_roots = {"/etc"};
   return plan;
 }
 
-std::string late_of(const Plan& plan) { return join(LateMounts(plan).binds(), " "); }
+std::string late_of(const Plan& plan) {
+  const LateMounts late(plan);
+  std::string all;
+  for (const LateTree& tree : late.trees()) all += cat(tree.root, ": ", join(tree.binds, " "), "; ");
+  return all;
+}
 
 std::string rendered(const Plan& plan) { return join(render_options(plan, {}, LateMounts(plan)).value(), " "); }
 
@@ -39,7 +45,7 @@ TEST_SUITE("late_mounts") {
     const Plan plan =
         plan_with({operation(OperationKind::bind, "/etc/hosts"), operation(OperationKind::bind, "/etc/ssl/certs"),
                    operation(OperationKind::bind, "/usr")});
-    CHECK(late_of(plan) == "/etc/hosts /etc/ssl/certs");
+    CHECK_EQ(late_of(plan), "/etc: /etc/hosts /etc/ssl/certs; ");
     const std::string line = rendered(plan);
     CHECK(holds(line, "--tmpfs /etc --ro-bind /etc /etc/.host --ro-bind /usr /usr"));
     CHECK_FALSE(holds(line, "/etc/hosts"));
@@ -63,16 +69,35 @@ TEST_SUITE("late_mounts") {
         plan_with({operation(OperationKind::bind, "/etc/xdg"), operation(OperationKind::tmpfs, "/etc/xdg/secret"),
                    operation(OperationKind::bind, "/etc/vim", Access::read_write),
                    operation(OperationKind::bind, "/etc/vim/vimrc"), operation(OperationKind::bind, "/etc/xdg-more")});
-    CHECK(late_of(plan) == "/etc/xdg-more");
+    CHECK_EQ(late_of(plan), "/etc: /etc/xdg-more; ");
   }
 
-  TEST_CASE("nothing is late when /etc itself is bound, or is not sealed") {
+  TEST_CASE("nothing is late in what is bound itself, nor where the host's directory would hide a planned place") {
     Plan bound = plan_with({operation(OperationKind::bind, "/etc/hosts")});
     bound.operations.front() = operation(OperationKind::bind, "/etc");
     CHECK(LateMounts(bound).empty());
-    Plan open = plan_with({operation(OperationKind::bind, "/etc/hosts")});
-    open.operations.pop_back();
-    CHECK(LateMounts(open).empty());
+    const Plan taken =
+        plan_with({operation(OperationKind::bind, "/etc/hosts"), operation(OperationKind::bind, "/etc/.host/x")});
+    CHECK(LateMounts(taken).empty());
+    Plan nowhere = plan_with({operation(OperationKind::bind, "/etc/hosts")});
+    nowhere.late_roots.clear();
+    CHECK(LateMounts(nowhere).empty());
+  }
+
+  TEST_CASE("a private home is filled late too, stays writable, and everything is sealed after that") {
+    Plan plan = plan_with({operation(OperationKind::tmpfs, "/home/u", Access::read_write),
+                           operation(OperationKind::bind, "/home/u/.local"),
+                           operation(OperationKind::tmpfs, "/home/u/.local/state", Access::read_write),
+                           operation(OperationKind::bind, "/home/u/.bashrc"),
+                           operation(OperationKind::bind, "/home/u/.config/git"),
+                           operation(OperationKind::mask, "/home/u/.config/git/credentials"),
+                           operation(OperationKind::remount_read_only, "/")});
+    plan.late_roots.emplace_back("/home/u");
+    CHECK_EQ(late_of(plan), "/home/u: /home/u/.bashrc /home/u/.config/git; ");
+    const std::string line = rendered(plan);
+    CHECK(holds(line, "--tmpfs /home/u --ro-bind /home/u /home/u/.host --ro-bind /home/u/.local /home/u/.local"));
+    CHECK_FALSE(holds(line, "--remount-ro"));
+    CHECK_EQ(join(LateMounts(plan).seals(), " "), "/ /etc");
   }
 
   TEST_CASE("masks and the pins around them come late, and bwrap is asked for a place to keep what is empty") {
@@ -93,9 +118,9 @@ TEST_SUITE("late_mounts") {
     std::string order;
     for (const MountInPlace& each : late.in_place()) order += each.path + " ";
     CHECK_EQ(order, "/p/a /p/keys /p/a/.env ");
-    CHECK(holds(rendered(plan),
-                "--bind /p /p --bind /p/.git /p/.git --ro-bind /p/.git/hooks /p/.git/hooks --dir /run/agentctl/.empty "
-                "--remount-ro /"));
+    CHECK(
+        holds(rendered(plan),
+              "--bind /p /p --bind /p/.git /p/.git --ro-bind /p/.git/hooks /p/.git/hooks --dir /run/agentctl/.empty"));
     BwrapFds fds;
     fds.copies = {7};
     CHECK(holds(join(render_options(plan, fds).value(), " "),
@@ -131,7 +156,7 @@ TEST_SUITE("late_mounts") {
         {"/", "tmpfs", false}, {"/etc", "tmpfs", true}, {"/etc/hosts", "ext4", true}};
     CHECK(compare_mounts(plan, placed).empty());
     auto left = placed;
-    left.push_back({kLateSource, "ext4", true});
+    left.push_back({"/etc/.host", "ext4", true});
     CHECK(compare_mounts(plan, left) == std::vector<std::string>{"an unplanned mount at '/etc/.host'"});
     auto missing = placed;
     missing.pop_back();
