@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "bwrap/glob_walk.h"
+#include "bwrap/glob_lookup.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/system_layout.h"
@@ -149,6 +149,10 @@ class RuleReader {
     for (const std::string& directory : found->second.left_out) {
       warnings_.push_back(cat("files: '", printable(entry.text), "' was not looked for in ", directory));
     }
+    for (const Collapsed& directory : found->second.collapsed) {
+      warnings_.push_back(cat("files: all ", directory.hits, " files in '", printable(directory.path), "' match '",
+                              printable(entry.text), "': it is hidden as a whole"));
+    }
     for (const PathFact& match : found->second.matches) {
       // A link to /dev/null leads to nothing of the host's: what stands there inside is made anew.
       if (!check_place(entry, match)) continue;
@@ -192,7 +196,9 @@ class RuleReader {
 std::vector<std::string> named_paths(const FileSettings& files, const std::string& home, const std::string& project) {
   std::vector<std::string> paths;
   for (const auto list : kLists) {
-    for (const Entry& entry : files.*list) paths.push_back(expand_path(entry.text, home, project));
+    for (const Entry& entry : files.*list) {
+      if (list != &FileSettings::hide || !has_glob(entry.text)) paths.push_back(expand_path(entry.text, home, project));
+    }
   }
   return paths;
 }

@@ -9,78 +9,114 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "bwrap/host_facts.h"
+#include "bwrap/default_globs.h"
+#include "bwrap/path_resolution.h"
 #include "bwrap/safe_path.h"
 
 namespace agentctl::bwrap {
 namespace {
 
-constexpr std::uint64_t kLongestUsec = 2'000'000;
-constexpr std::size_t kMostMatches = 4000;
+constexpr std::size_t kMostHits = 200'000;
 constexpr std::size_t kMostLeftOut = 16;
-constexpr std::string_view kWildcards = "*?[";
 
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
-using Directory = std::unique_ptr<DIR, CloseDirectory>;
+using OpenDirectory = std::unique_ptr<DIR, CloseDirectory>;
+
+// A pattern for one name; most names are told apart by the end of it.
+struct NamePattern {
+  explicit NamePattern(std::string_view pattern_text) : pattern(pattern_text) {
+    const std::size_t special = pattern.find_last_of("*?[]\\");
+    end = special == std::string_view::npos ? pattern : pattern.substr(special + 1);
+  }
+  [[nodiscard]] bool matches(std::string_view name) const {
+    return name.ends_with(end) && policy::matches_name(pattern, name);
+  }
+
+  std::string_view pattern;
+  std::string_view end;
+};
+
+using Indexes = std::vector<std::size_t>;
+
+// The globs that may still match below a directory. Most match a name at any depth, and go on wherever the walk goes.
+struct Going {
+  std::shared_ptr<const Indexes> names;
+  std::vector<std::pair<std::size_t, policy::Glob::State>> states;
+
+  [[nodiscard]] bool empty() const { return names->empty() && states.empty(); }
+};
 
 struct Place {
   std::string below;  // the base, "" for itself
-  policy::Glob::State state;
+  std::size_t depth = 0;
+  Going going;
+};
+
+struct Name {
+  std::string_view text;
+  bool is_directory = false;
 };
 
 class Walk {
  public:
-  Walk(const policy::Glob& glob, std::string base, const GlobBounds& bounds)
-      : glob_(glob), base_(std::move(base)), bounds_(bounds) {}
+  Walk(const std::vector<WalkedGlob>& globs, const std::string& base, std::uint64_t deadline_usec)
+      : globs_(globs), base_(base), deadline_usec_(deadline_usec) {}
 
-  Result<GlobMatches> run() {
+  Result<WalkResult> run() {
     const UniqueFd root = AGENTCTL_TRY(hold_directory(HostPath(base_)));
-    places_.push_back({"", glob_.start()});
-    while (!places_.empty()) {
-      const Place place = std::move(places_.back());
-      places_.pop_back();
-      AGENTCTL_TRY_VOID(read(root.get(), place));
+    result_.hits.resize(globs_.size());
+    add_place("", 0, 0, start());
+    for (std::size_t at = 0; at < places_.size(); ++at) {
+      const Place place = std::move(places_[at]);
+      AGENTCTL_TRY_VOID(read(root.get(), at, place));
     }
-    std::sort(found_.paths.begin(), found_.paths.end());
-    return std::move(found_);
+    return std::move(result_);
   }
 
  private:
-  Result<void> read(int root, const Place& place) {
+  Going start() {
+    Indexes names;
+    Going going;
+    for (std::size_t index = 0; index < globs_.size(); ++index) {
+      const std::string_view name = globs_[index].glob.name_at_any_depth();
+      patterns_.emplace_back(name);
+      if (name.empty()) {
+        going.states.emplace_back(index, globs_[index].glob.start());
+      } else {
+        names.push_back(index);
+      }
+    }
+    going.names = std::make_shared<const Indexes>(std::move(names));
+    return going;
+  }
+
+  void add_place(std::string below, std::size_t depth, std::size_t parent, Going going) {
+    result_.directories.push_back({below.empty() ? base_ : join_path(base_, below), parent});
+    places_.push_back({std::move(below), depth, std::move(going)});
+  }
+
+  Result<void> read(int root, std::size_t at, const Place& place) {
     auto opened = open_directory_beneath(root, place.below.empty() ? "." : place.below);
-    if (!opened) return leave_out(place.below, opened.error());
-    const Directory directory(::fdopendir(opened->get()));
-    if (!directory) return errno_error(cat("cannot read '", printable(join_path(base_, place.below)), "'"));
+    if (!opened) return leave_out(at, place, opened.error());
+    const OpenDirectory directory(::fdopendir(opened->get()));
+    if (!directory) return errno_error(cat("cannot read '", printable(result_.directories[at].path), "'"));
     (void)opened->release();
     while (true) {
       errno = 0;
       const dirent* entry = ::readdir(directory.get());
       if (entry == nullptr) break;
-      const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") AGENTCTL_TRY_VOID(consider(directory.get(), *entry, place));
+      const Name name{entry->d_name, is_directory(directory.get(), *entry)};
+      if (name.text != "." && name.text != "..") AGENTCTL_TRY_VOID(consider(name, at, place));
     }
-    if (errno != 0) return errno_error(cat("cannot read '", printable(join_path(base_, place.below)), "'"));
-    return {};
-  }
-
-  Result<void> consider(DIR* directory, const dirent& entry, const Place& place) {
-    if (monotonic_usec() > bounds_.deadline_usec) return refuse("takes longer than two seconds to look for");
-    const policy::Glob::State state = glob_.step(place.state, entry.d_name);
-    if (state.empty()) return {};
-    std::string below = place.below.empty() ? entry.d_name : cat(place.below, "/", entry.d_name);
-    if (glob_.is_match(state)) {
-      if (found_.paths.size() >= bounds_.matches)
-        return refuse(cat("matches, with the other globs, more than ", kMostMatches, " paths"));
-      found_.paths.push_back(join_path(base_, below));
-    } else if (glob_.goes_on(state) && is_directory(directory, entry)) {
-      places_.push_back({std::move(below), state});
-    }
+    if (errno != 0) return errno_error(cat("cannot read '", printable(result_.directories[at].path), "'"));
+    result_.directories[at].is_read = true;
     return {};
   }
 
@@ -90,76 +126,92 @@ class Walk {
     return ::fstatat(::dirfd(directory), entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
   }
 
-  // One that went or became a link meanwhile has nothing that could be hidden by its name.
-  Result<void> leave_out(const std::string& below, const Error& error) {
-    const int why = error.sys_errno;
-    if (why == ENOENT || why == ENOTDIR || why == ELOOP) return {};
-    if (why != EXDEV && why != EACCES && why != ENAMETOOLONG) return error;
-    if (found_.left_out.size() == kMostLeftOut) return refuse("leads to too many directories that cannot be read");
-    const std::string reason = why == EXDEV ? "another file system" : std::strerror(why);
-    found_.left_out.push_back(cat("'", printable(join_path(base_, below)), "' (", reason, ")"));
+  Result<void> consider(const Name& name, std::size_t at, const Place& place) {
+    const std::size_t first = place.going.names->empty() ? place.going.states[0].first : place.going.names->front();
+    if (monotonic_usec() > deadline_usec_) return refuse(first, "takes longer than two seconds to look for");
+    ++result_.directories[at].entries;
+    Going next{place.going.names, {}};
+    for (const std::size_t index : *place.going.names) {
+      if (!patterns_[index].matches(name.text) || !is_for(globs_[index], name)) continue;
+      AGENTCTL_TRY_VOID(add_hit(index, name, at));
+      if (name.is_directory) next.names = without(*next.names, index);
+    }
+    for (const auto& [index, state] : place.going.states) {
+      policy::Glob::State stepped = globs_[index].glob.step(state, name.text);
+      if (globs_[index].glob.is_match(stepped)) {
+        AGENTCTL_TRY_VOID(add_hit(index, name, at));
+      } else if (name.is_directory && globs_[index].glob.goes_on(stepped)) {
+        next.states.emplace_back(index, std::move(stepped));
+      }
+    }
+    if (!name.is_directory) return {};
+    if (place.depth >= kDefaultGlobDepth || is_left_to_tools(name.text)) next.names = without_built_in(next.names);
+    if (next.empty()) return {};
+    std::string below = place.below.empty() ? std::string(name.text) : cat(place.below, "/", name.text);
+    add_place(std::move(below), place.depth + 1, at, std::move(next));
     return {};
   }
 
-  static Error refuse(std::string_view why) {
-    return make_error(ErrorKind::policy, std::string(why), "hide the directory that holds them, or name a smaller one");
+  static bool is_for(const WalkedGlob& glob, const Name& name) {
+    return !glob.is_built_in || (!name.is_directory && !is_example(name.text));
   }
 
-  const policy::Glob& glob_;
-  std::string base_;
-  const GlobBounds& bounds_;
+  Result<void> add_hit(std::size_t index, const Name& name, std::size_t at) {
+    if (++hit_count_ > kMostHits)
+      return refuse(index, cat("matches, with the other globs, more than ", kMostHits, " paths"));
+    result_.hits[index].push_back({at, std::string(name.text)});
+    return {};
+  }
+
+  static std::shared_ptr<const Indexes> without(Indexes indexes, std::size_t index) {
+    std::erase(indexes, index);
+    return std::make_shared<const Indexes>(std::move(indexes));
+  }
+
+  std::shared_ptr<const Indexes> without_built_in(const std::shared_ptr<const Indexes>& indexes) {
+    const auto is_built_in = [&](std::size_t index) { return globs_[index].is_built_in; };
+    if (std::none_of(indexes->begin(), indexes->end(), is_built_in)) return indexes;
+    Indexes own = *indexes;
+    std::erase_if(own, is_built_in);
+    return std::make_shared<const Indexes>(std::move(own));
+  }
+
+  // One that went or became a link meanwhile has nothing that could be hidden by its name. What the caller may not read
+  // the session, which is the caller, may not either.
+  Result<void> leave_out(std::size_t at, const Place& place, const Error& error) {
+    const int why = error.sys_errno;
+    if (why == ENOENT || why == ENOTDIR || why == ELOOP) return {};
+    const bool is_for_all = std::all_of(place.going.names->begin(), place.going.names->end(),
+                                        [&](std::size_t index) { return globs_[index].is_built_in; });
+    if (why == EACCES && is_for_all && place.going.states.empty()) return {};
+    if (why != EXDEV && why != EACCES && why != ENAMETOOLONG) return error;
+    if (result_.left_out.size() == kMostLeftOut) {
+      return refuse(0, "leads to too many directories that cannot be read");
+    }
+    const std::string reason = why == EXDEV ? "another file system" : std::strerror(why);
+    result_.left_out.push_back(cat("'", printable(result_.directories[at].path), "' (", reason, ")"));
+    return {};
+  }
+
+  [[nodiscard]] Error refuse(std::size_t index, std::string_view why) const {
+    return make_error(ErrorKind::policy, cat(globs_[index].rule, ": ", why),
+                      "hide the directory that holds them, or name a smaller one");
+  }
+
+  const std::vector<WalkedGlob>& globs_;
+  const std::string& base_;
+  const std::uint64_t deadline_usec_;
+  std::vector<NamePattern> patterns_;
   std::vector<Place> places_;
-  GlobMatches found_;
+  std::size_t hit_count_ = 0;
+  WalkResult result_;
 };
-
-std::string escape(const std::string& path) {
-  std::string out;
-  for (const char c : path) {
-    if (kWildcards.find(c) != std::string_view::npos || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-Result<GlobFact> look_up(const std::string& text, const GlobPlaces& places, PathResolver& resolver,
-                         GlobBounds& bounds) {
-  const policy::Glob glob(expand_path(text, escape(places.home), escape(places.project)));
-  const std::string& base = glob.base();
-  if (!starts_with_path(base, places.home) && !starts_with_path(base, places.project)) {
-    return make_error(ErrorKind::policy, "must not look for matches outside of the project and the home");
-  }
-  PathFact start = resolver.resolve(base);
-  GlobFact fact;
-  if (glob.is_match(glob.start())) {
-    fact.matches.push_back(std::move(start));
-    return fact;
-  }
-  if (start.kind != PathKind::directory) return fact;
-  GlobMatches found = AGENTCTL_TRY(find_matches(glob, start.canonical.str(), bounds));
-  bounds.matches -= found.paths.size();
-  for (const std::string& path : found.paths) fact.matches.push_back(resolver.resolve(path));
-  fact.left_out = std::move(found.left_out);
-  return fact;
-}
 
 }  // namespace
 
-bool has_glob(const std::string& entry) { return entry.find_first_of(kWildcards) != std::string::npos; }
-
-Result<GlobMatches> find_matches(const policy::Glob& glob, const std::string& base, const GlobBounds& bounds) {
-  return Walk(glob, base, bounds).run();
-}
-
-Result<std::map<std::string, GlobFact>> look_up_globs(const policy::Entries& entries, const GlobPlaces& places,
-                                                      PathResolver& resolver) {
-  std::map<std::string, GlobFact> facts;
-  GlobBounds bounds{monotonic_usec() + kLongestUsec, kMostMatches};
-  for (const policy::Entry& entry : entries) {
-    if (!has_glob(entry.text) || facts.contains(entry.text)) continue;
-    const std::string context = cat(policy::to_string(entry.origin), ": '", printable(entry.text), "'");
-    facts.emplace(entry.text, AGENTCTL_TRY(with_context(context, look_up(entry.text, places, resolver, bounds))));
-  }
-  return facts;
+Result<WalkResult> walk_for_globs(const std::vector<WalkedGlob>& globs, const std::string& base,
+                                  std::uint64_t deadline_usec) {
+  return Walk(globs, base, deadline_usec).run();
 }
 
 }  // namespace agentctl::bwrap

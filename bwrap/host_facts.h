@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "bwrap/file_identity.h"
+#include "bwrap/glob_tree.h"
 #include "bwrap/paths.h"
 #include "policy/limits.h"
 #include "policy/policy.h"
@@ -81,9 +82,10 @@ struct GitFact {
   std::vector<std::string> warnings;     // why something was not granted
 };
 
-// What a glob matches: see glob_walk.h.
+// What a glob matches: see glob_lookup.h.
 struct GlobFact {
   std::vector<PathFact> matches;
+  std::vector<Collapsed> collapsed;   // those of them that are directories in which everything matches
   std::vector<std::string> left_out;  // directories that could not be looked into, and why
 };
 

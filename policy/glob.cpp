@@ -115,6 +115,11 @@ Glob::Glob(std::string_view path) {
   if (base_.empty()) base_.push_back('/');
 }
 
+std::string_view Glob::name_at_any_depth() const {
+  const bool is_one = components_.size() == 2 && components_[0] == kAnyDirectories && components_[1] != kAnyDirectories;
+  return is_one ? std::string_view(components_[1]) : std::string_view();
+}
+
 void Glob::close(State& state) const {
   for (std::size_t index = 0; index < state.size(); ++index) {
     const std::size_t at = state[index];

@@ -27,6 +27,9 @@ class Glob {
   // The directory before the first component with a wildcard, "\x" undone: all that matches lies in it.
   [[nodiscard]] const std::string& base() const { return base_; }
 
+  // NAME of "**/NAME", which is matched against every name below the base; "" for other globs.
+  [[nodiscard]] std::string_view name_at_any_depth() const;
+
   // Where a match may go on from: after how many components. A set, for "**" stands for any number of them.
   using State = std::vector<std::size_t>;
   [[nodiscard]] State start() const;                                          // at the base

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/glob_lookup.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "bwrap/glob_walk.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+constexpr std::string_view kWildcards = "*?[";
+
+std::string escape(const std::string& path) {
+  std::string out;
+  for (const char c : path) {
+    if (kWildcards.find(c) != std::string_view::npos || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+// The globs of a list that have one base.
+struct Group {
+  std::vector<WalkedGlob> globs;
+  std::vector<GlobFact*> facts;
+};
+
+class Lookup {
+ public:
+  Lookup(const GlobPlaces& places, const GlobBounds& bounds, PathResolver& resolver)
+      : places_(places), bounds_(bounds), resolver_(resolver), left_(bounds.matches) {}
+
+  Result<std::map<std::string, GlobFact>> look_up(const policy::Entries& entries) {
+    for (const policy::Entry& entry : entries) {
+      if (has_glob(entry.text)) AGENTCTL_TRY_VOID(sort(entry));
+    }
+    for (auto& [base, group] : groups_) AGENTCTL_TRY_VOID(walk(base, group));
+    return std::move(facts_);
+  }
+
+ private:
+  Result<void> sort(const policy::Entry& entry) {
+    const auto [place, is_new] = facts_.try_emplace(entry.text);
+    if (!is_new) return {};
+    WalkedGlob walked{policy::Glob(expand_path(entry.text, escape(places_.home), escape(places_.project))),
+                      cat(policy::to_string(entry.origin), ": '", printable(entry.text), "'"),
+                      policy::is_built_in(entry.origin)};
+    const std::string& base = walked.glob.base();
+    if (!starts_with_path(base, places_.home) && !starts_with_path(base, places_.project)) {
+      return make_error(ErrorKind::policy,
+                        cat(walked.rule, ": must not look for matches outside of the project and the home"));
+    }
+    PathFact start = resolver_.resolve(base);
+    if (walked.glob.is_match(walked.glob.start())) {
+      place->second.matches.push_back(std::move(start));
+    } else if (start.kind == PathKind::directory) {
+      Group& group = groups_[start.canonical.str()];
+      group.globs.push_back(std::move(walked));
+      group.facts.push_back(&place->second);
+    }
+    return {};
+  }
+
+  Result<void> walk(const std::string& base, Group& group) {
+    WalkResult result = AGENTCTL_TRY(walk_for_globs(group.globs, base, bounds_.deadline_usec));
+    std::size_t count = 0;
+    for (const std::vector<GlobHit>& hits : result.hits) count += hits.size();
+    const bool is_too_much = count > left_;
+    for (std::size_t index = 0; index < group.globs.size(); ++index) {
+      AGENTCTL_TRY_VOID(take(result, index, group, is_too_much));
+    }
+    group.facts.front()->left_out = std::move(result.left_out);
+    return {};
+  }
+
+  Result<void> take(WalkResult& result, std::size_t index, const Group& group, bool collapse) {
+    GlobFact& fact = *group.facts[index];
+    std::vector<GlobHit> hits = std::move(result.hits[index]);
+    if (collapse) {
+      CollapsedHits collapsed = collapse_hits(result.directories, std::move(hits), {places_.project, places_.home});
+      fact.collapsed = std::move(collapsed.directories);
+      hits = std::move(collapsed.hits);
+    }
+    const std::size_t count = hits.size() + fact.collapsed.size();
+    if (count > left_) return refuse(group.globs[index], count);
+    left_ -= count;
+    for (const Collapsed& directory : fact.collapsed) fact.matches.push_back(resolver_.resolve(directory.path));
+    for (const GlobHit& hit : hits) {
+      PathFact match = resolver_.resolve(join_path(result.directories[hit.directory].path, hit.name));
+      // The walk looked at the name alone, which may be a link to a directory.
+      if (group.globs[index].is_built_in && match.kind == PathKind::directory) continue;
+      fact.matches.push_back(std::move(match));
+    }
+    std::sort(fact.matches.begin(), fact.matches.end(),
+              [](const PathFact& one, const PathFact& other) { return one.path.str() < other.path.str(); });
+    return {};
+  }
+
+  [[nodiscard]] Error refuse(const WalkedGlob& glob, std::size_t count) const {
+    const std::string others = count <= bounds_.matches ? ", with the other globs," : "";
+    const std::string hint = glob.is_built_in ? "hide the directory that holds them, or take the glob out with '!'"
+                                              : "hide the directory that holds them, or name a smaller one";
+    return make_error(ErrorKind::policy, cat(glob.rule, ": matches", others, " more than ", bounds_.matches, " paths"),
+                      hint);
+  }
+
+  const GlobPlaces& places_;
+  const GlobBounds& bounds_;
+  PathResolver& resolver_;
+  std::size_t left_;
+  std::map<std::string, GlobFact> facts_;
+  std::map<std::string, Group> groups_;
+};
+
+}  // namespace
+
+bool has_glob(const std::string& entry) { return entry.find_first_of(kWildcards) != std::string::npos; }
+
+Result<std::map<std::string, GlobFact>> look_up_globs(const policy::Entries& entries, const GlobPlaces& places,
+                                                      const GlobBounds& bounds, PathResolver& resolver) {
+  return Lookup(places, bounds, resolver).look_up(entries);
+}
+
+}  // namespace agentctl::bwrap
