@@ -7,9 +7,10 @@
 
 #include "base/text.h"
 #include "bwrap/glob_lookup.h"
+#include "bwrap/hide_rules.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
-#include "bwrap/system_layout.h"
+#include "bwrap/rule_entry.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -18,32 +19,14 @@ using policy::Entries;
 using policy::Entry;
 using policy::FileSettings;
 
-// /proc and /dev are made anew, /sys would show the machine, /run/agentctl is ours.
-const std::vector<std::string> kNoPlaceForRules = {"/proc", "/dev", "/sys", "/run/agentctl"};
-
 const std::vector<Entries FileSettings::*> kLists = {&FileSettings::read_only, &FileSettings::read_write,
                                                      &FileSettings::copy, &FileSettings::hide, &FileSettings::protect};
-
-Error refuse(const Entry& entry, std::string_view why, std::string hint = {}) {
-  return make_error(ErrorKind::policy, cat(policy::to_string(entry.origin), ": '", printable(entry.text), "' ", why),
-                    std::move(hint));
-}
-
-// "a/../b": what it means depends on whether "a" is a link.
-bool climbs_out_of_a_name(const std::string& text) {
-  bool named = false;
-  for (const std::string& part : split(text, '/')) {
-    if (part == ".." && named) return true;
-    named = named || (!part.empty() && part != "." && part != "..");
-  }
-  return false;
-}
 
 class RuleReader {
  public:
   RuleReader(const FileSettings& files, const HostFacts& facts, Layout& layout, std::vector<std::string>& warnings)
       : facts_(facts), layout_(layout), warnings_(warnings) {
-    for (const Entry& entry : files.optional) optional_.insert(expand(entry));
+    for (const Entry& entry : files.optional) optional_.insert(expand_entry(entry, facts_));
   }
 
   // What is wrong with one entry does not keep the others from being looked at: all is told at once.
@@ -51,7 +34,9 @@ class RuleReader {
     for (const Entry& entry : files.read_only) collect(add_grant(entry, Access::read_only));
     for (const Entry& entry : files.read_write) collect(add_grant(entry, Access::read_write));
     for (const Entry& entry : files.copy) collect(add_copy(entry));
-    for (const Entry& entry : files.hide) collect(add_hide(entry));
+    HideRules hide(files, facts_, layout_, warnings_);
+    for (const Entry& entry : files.hide) collect(hide.add(entry));
+    hide.tell();
     for (const Entry& entry : files.protect) collect(add_protect(entry));
     if (faults_.empty()) return {};
     Error all = faults_.front();
@@ -67,37 +52,17 @@ class RuleReader {
     if (!added) faults_.push_back(std::move(added).error());
   }
 
-  std::string expand(const Entry& entry) const {
-    return expand_path(entry.text, facts_.home.path.str(), facts_.project.canonical.str());
-  }
-
-  Result<const PathFact*> fact_of(const Entry& entry) const {
-    if (climbs_out_of_a_name(entry.text)) return refuse(entry, "must not hold '..' after a name");
-    const PathFact* fact = AGENTCTL_TRY(find_fact(facts_, expand(entry)));
-    AGENTCTL_TRY_VOID(check_place(entry, *fact));
-    return fact;
-  }
-
-  static Result<void> check_place(const Entry& entry, const PathFact& fact) {
-    const std::string& end = fact.canonical.str();
-    if (end == "/") return refuse(entry, "is the whole root", "name the directories that are needed");
-    for (const std::string& place : kNoPlaceForRules) {
-      if (starts_with_path(end, place)) return refuse(entry, cat("must not lie in '", place, "'"));
-    }
-    return {};
-  }
-
   // The fact, or nothing for an optional entry that is missing.
   Result<const PathFact*> granted_fact(const Entry& entry) const {
-    const PathFact* fact = AGENTCTL_TRY(fact_of(entry));
+    const PathFact* fact = AGENTCTL_TRY(find_entry_fact(entry, facts_));
     if (fact->kind == PathKind::file || fact->kind == PathKind::directory) return fact;
-    if (fact->kind != PathKind::absent) return refuse(entry, "is neither a file nor a directory");
-    if (optional_.contains(expand(entry))) return static_cast<const PathFact*>(nullptr);
+    if (fact->kind != PathKind::absent) return refuse_entry(entry, "is neither a file nor a directory");
+    if (optional_.contains(expand_entry(entry, facts_))) return static_cast<const PathFact*>(nullptr);
     if (!fact->links.empty()) {
-      return refuse(entry, cat("not found: the link '", printable(fact->links.back().path.str()), "' leads to '",
-                               printable(fact->links.back().target), "', which is not there"));
+      return refuse_entry(entry, cat("not found: the link '", printable(fact->links.back().path.str()), "' leads to '",
+                                     printable(fact->links.back().target), "', which is not there"));
     }
-    return refuse(entry, "not found", "make it, or add it to optional in [files]");
+    return refuse_entry(entry, "not found", "make it, or add it to optional in [files]");
   }
 
   void want(const Entry& entry, const PathFact& fact, Want wanted) {
@@ -124,61 +89,36 @@ class RuleReader {
   Result<void> add_copy(const Entry& entry) {
     const PathFact* fact = AGENTCTL_TRY(granted_fact(entry));
     if (fact == nullptr) return {};
-    if (fact->kind != PathKind::file) return refuse(entry, "must be a file to be copied", "name the files in it");
+    if (fact->kind != PathKind::file) return refuse_entry(entry, "must be a file to be copied", "name the files in it");
     Want wanted = bind_want(*fact, Access::read_write, Rank::copy, policy::to_string(entry.origin));
     wanted.operation.kind = OperationKind::copy;
     want(entry, *fact, std::move(wanted));
     return {};
   }
 
-  static Result<void> check_plain(const Entry& entry) {
-    if (!has_glob(entry.text)) return {};
-    return refuse(entry, "must be a plain path: globs in protect are not supported by this version");
-  }
-
-  // What is absent is hidden as soon as it is there.
-  Result<void> add_hide(const Entry& entry) {
-    if (has_glob(entry.text)) return add_hide_glob(entry);
-    return hide(entry, *AGENTCTL_TRY(fact_of(entry)));
-  }
-
-  Result<void> add_hide_glob(const Entry& entry) {
-    if (climbs_out_of_a_name(entry.text)) return refuse(entry, "must not hold '..' after a name");
-    const auto found = facts_.globs.find(entry.text);
-    if (found == facts_.globs.end()) return refuse(entry, "was not looked for");
+  Result<void> add_protect(const Entry& entry) {
+    if (!has_glob(entry.text)) return protect(entry, *AGENTCTL_TRY(find_entry_fact(entry, facts_)));
+    AGENTCTL_TRY_VOID(check_entry_text(entry));
+    const auto found = facts_.protected_globs.find(entry.text);
+    if (found == facts_.protected_globs.end()) return refuse_entry(entry, "was not looked for");
     for (const std::string& directory : found->second.left_out) {
       warnings_.push_back(cat("files: '", printable(entry.text), "' was not looked for in ", directory));
     }
-    for (const Collapsed& directory : found->second.collapsed) {
-      warnings_.push_back(cat("files: all ", directory.hits, " files in '", printable(directory.path), "' match '",
-                              printable(entry.text), "': it is hidden as a whole"));
-    }
     for (const PathFact& match : found->second.matches) {
-      // A link to /dev/null leads to nothing of the host's: what stands there inside is made anew.
-      if (!check_place(entry, match)) continue;
-      AGENTCTL_TRY_VOID(hide(entry, match));
+      if (check_entry_place(entry, match)) AGENTCTL_TRY_VOID(protect(entry, match));
     }
     return {};
   }
 
-  Result<void> hide(const Entry& entry, const PathFact& fact) {
-    const std::string& end = fact.canonical.str();
-    if (end == facts_.project.canonical.str()) return refuse(entry, "is the project, which cannot be hidden");
-    layout_.hide(fact, policy::to_string(entry.origin));
-    return {};
-  }
-
-  Result<void> add_protect(const Entry& entry) {
-    AGENTCTL_TRY_VOID(check_plain(entry));
-    const PathFact* fact = AGENTCTL_TRY(fact_of(entry));
-    if (fact->kind == PathKind::absent) return {};
-    for (const Link& link : fact->links) {
+  Result<void> protect(const Entry& entry, const PathFact& fact) {
+    if (fact.kind == PathKind::absent) return {};
+    for (const Link& link : fact.links) {
       if (!starts_with_path(link.path.str(), facts_.project.canonical.str())) continue;
       warnings_.push_back(cat("files: '", printable(entry.text), "' is protected only at '",
-                              printable(fact->canonical.str()), "': the agent may replace the link '",
+                              printable(fact.canonical.str()), "': the agent may replace the link '",
                               printable(link.path.str()), "'"));
     }
-    Want wanted = bind_want(*fact, Access::read_only, Rank::protect, policy::to_string(entry.origin));
+    Want wanted = bind_want(fact, Access::read_only, Rank::protect, policy::to_string(entry.origin));
     wanted.grants = false;
     layout_.want(std::move(wanted));
     return {};
@@ -197,7 +137,8 @@ std::vector<std::string> named_paths(const FileSettings& files, const std::strin
   std::vector<std::string> paths;
   for (const auto list : kLists) {
     for (const Entry& entry : files.*list) {
-      if (list != &FileSettings::hide || !has_glob(entry.text)) paths.push_back(expand_path(entry.text, home, project));
+      const bool may_be_glob = list == &FileSettings::hide || list == &FileSettings::protect;
+      if (!may_be_glob || !has_glob(entry.text)) paths.push_back(expand_path(entry.text, home, project));
     }
   }
   return paths;

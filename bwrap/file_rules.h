@@ -16,8 +16,7 @@ namespace agentctl::bwrap {
 [[nodiscard]] std::vector<std::string> named_paths(const policy::FileSettings& files, const std::string& home,
                                                    const std::string& project);
 
-// Refuses a required path that is missing, what has no place in [files] (devices, sockets, "/", our own stage) and
-// globs in protect.
+// Refuses a required path that is missing, what has no place in [files] (devices, sockets, "/", our own stage).
 [[nodiscard]] Result<void> add_file_rules(const policy::FileSettings& files, const HostFacts& facts, Layout& layout,
                                           std::vector<std::string>& warnings);
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bwrap/glob_walk.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -15,6 +11,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "bwrap/default_globs.h"
+#include "bwrap/directory_entries.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/safe_path.h"
 
@@ -23,11 +20,6 @@ namespace {
 
 constexpr std::size_t kMostHits = 200'000;
 constexpr std::size_t kMostLeftOut = 16;
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-using OpenDirectory = std::unique_ptr<DIR, CloseDirectory>;
 
 // A pattern for one name; most names are told apart by the end of it.
 struct NamePattern {
@@ -57,11 +49,6 @@ struct Place {
   std::string below;  // the base, "" for itself
   std::size_t depth = 0;
   Going going;
-};
-
-struct Name {
-  std::string_view text;
-  bool is_directory = false;
 };
 
 class Walk {
@@ -103,63 +90,47 @@ class Walk {
   }
 
   Result<void> read(int root, std::size_t at, const Place& place) {
-    auto opened = open_directory_beneath(root, place.below.empty() ? "." : place.below);
-    if (!opened) return leave_out(at, place, opened.error());
-    const OpenDirectory directory(::fdopendir(opened->get()));
-    if (!directory) return errno_error(cat("cannot read '", printable(result_.directories[at].path), "'"));
-    (void)opened->release();
-    while (true) {
-      errno = 0;
-      const dirent* entry = ::readdir(directory.get());
-      if (entry == nullptr) break;
-      const Name name{entry->d_name, is_directory(directory.get(), *entry)};
-      if (name.text != "." && name.text != "..") AGENTCTL_TRY_VOID(consider(name, at, place));
-    }
-    if (errno != 0) return errno_error(cat("cannot read '", printable(result_.directories[at].path), "'"));
+    const auto see = [&](int, const DirectoryEntry& entry) { return consider(entry, at, place); };
+    const auto read = read_directory_beneath(root, place.below, see);
+    if (!read) return leave_out(at, place, read.error());
     result_.directories[at].is_read = true;
     return {};
   }
 
-  static bool is_directory(DIR* directory, const dirent& entry) {
-    if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
-    struct stat status {};
-    return ::fstatat(::dirfd(directory), entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
-  }
-
-  Result<void> consider(const Name& name, std::size_t at, const Place& place) {
+  Result<void> consider(const DirectoryEntry& entry, std::size_t at, const Place& place) {
     const std::size_t first = place.going.names->empty() ? place.going.states[0].first : place.going.names->front();
     if (monotonic_usec() > deadline_usec_) return refuse(first, "takes longer than two seconds to look for");
     ++result_.directories[at].entries;
     Going next{place.going.names, {}};
     for (const std::size_t index : *place.going.names) {
-      if (!patterns_[index].matches(name.text) || !is_for(globs_[index], name)) continue;
-      AGENTCTL_TRY_VOID(add_hit(index, name, at));
-      if (name.is_directory) next.names = without(*next.names, index);
+      if (!patterns_[index].matches(entry.name) || !is_for(globs_[index], entry)) continue;
+      AGENTCTL_TRY_VOID(add_hit(index, entry, at));
+      if (entry.is_directory) next.names = without(*next.names, index);
     }
     for (const auto& [index, state] : place.going.states) {
-      policy::Glob::State stepped = globs_[index].glob.step(state, name.text);
+      policy::Glob::State stepped = globs_[index].glob.step(state, entry.name);
       if (globs_[index].glob.is_match(stepped)) {
-        AGENTCTL_TRY_VOID(add_hit(index, name, at));
-      } else if (name.is_directory && globs_[index].glob.goes_on(stepped)) {
+        AGENTCTL_TRY_VOID(add_hit(index, entry, at));
+      } else if (entry.is_directory && globs_[index].glob.goes_on(stepped)) {
         next.states.emplace_back(index, std::move(stepped));
       }
     }
-    if (!name.is_directory) return {};
-    if (place.depth >= kDefaultGlobDepth || is_left_to_tools(name.text)) next.names = without_built_in(next.names);
+    if (!entry.is_directory) return {};
+    if (place.depth >= kDefaultGlobDepth || is_left_to_tools(entry.name)) next.names = without_built_in(next.names);
     if (next.empty()) return {};
-    std::string below = place.below.empty() ? std::string(name.text) : cat(place.below, "/", name.text);
+    std::string below = place.below.empty() ? std::string(entry.name) : cat(place.below, "/", entry.name);
     add_place(std::move(below), place.depth + 1, at, std::move(next));
     return {};
   }
 
-  static bool is_for(const WalkedGlob& glob, const Name& name) {
-    return !glob.is_built_in || (!name.is_directory && !is_example(name.text));
+  static bool is_for(const WalkedGlob& glob, const DirectoryEntry& entry) {
+    return !glob.is_built_in || (!entry.is_directory && !is_example(entry.name));
   }
 
-  Result<void> add_hit(std::size_t index, const Name& name, std::size_t at) {
+  Result<void> add_hit(std::size_t index, const DirectoryEntry& entry, std::size_t at) {
     if (++hit_count_ > kMostHits)
       return refuse(index, cat("matches, with the other globs, more than ", kMostHits, " paths"));
-    result_.hits[index].push_back({at, std::string(name.text)});
+    result_.hits[index].push_back({at, std::string(entry.name)});
     return {};
   }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/bwrap_binary.h"
@@ -15,7 +14,7 @@
 #include "bwrap/environment_files.h"
 #include "bwrap/file_rules.h"
 #include "bwrap/git_repository.h"
-#include "bwrap/glob_lookup.h"
+#include "bwrap/hidden_places.h"
 #include "bwrap/home_layout.h"
 #include "bwrap/home_secrets.h"
 #include "bwrap/machine_size.h"
@@ -148,14 +147,12 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.command = AGENTCTL_TRY(find_command(request, facts, resolver));
   look_at(names_to_look_at(facts, request.policy));
   AGENTCTL_TRY_VOID(identify_grants(request.policy.files, facts));
-  const GlobPlaces places{facts.home.path.str(), facts.project.canonical.str()};
-  const GlobBounds bounds{monotonic_usec() + kLongestGlobLookUsec};
-  facts.globs = AGENTCTL_TRY(look_up_globs(request.policy.files.hide, places, bounds, resolver));
   if (request.policy.files.home && request.policy.files.home->value == policy::HomeMode::read_only) {
     facts.home_secrets = list_home_secrets(facts, resolver);
   }
   facts.split = list_split_directories(request.policy.files, facts, resolver);
   facts.git = find_git({facts.project.canonical, facts.home.path.str(), request.policy.files}, resolver);
+  AGENTCTL_TRY_VOID(look_at_hidden_places(request.policy.files, facts, resolver));
   return facts;
 }
 

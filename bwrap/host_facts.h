@@ -89,6 +89,20 @@ struct GlobFact {
   std::vector<std::string> left_out;  // directories that could not be looked into, and why
 };
 
+// A hidden file that can be read by other names, too: see other_names.h.
+struct OtherNames {
+  std::uint64_t count = 0;      // of all its names
+  std::vector<PathFact> found;  // those in the project but for its own
+};
+
+// What git knows of something hidden: see tracked_files.h.
+struct TrackedFact {
+  enum class State { unchanged, changed, unknown } state = State::unknown;
+  std::string file;  // what is tracked: the place itself, or the first file in it
+  std::string why;   // unknown: what could not be read
+  std::string hint;
+};
+
 struct HostFacts {
   uid_t uid = 0;
   gid_t gid = 0;
@@ -104,14 +118,17 @@ struct HostFacts {
   std::map<std::string, PathFact> paths;  // every path the policy or the default layout names, by its expanded name
   // Directories to show entry by entry, by canonical name: see home_layout.h.
   std::map<std::string, std::vector<PathFact>> split;
-  std::map<std::string, GlobFact> globs;           // of [files] hide, by the text of the entry
-  std::vector<PathFact> home_secrets;              // to be hidden in a read-only home: see home_secrets.h
-  std::map<std::string, std::string> environment;  // the caller's
-  std::string x_socket;                            // of the caller's X display, when a shared network reaches it
-  std::vector<std::string> user_programs;          // directories of the user's own programs that are not in PATH
-  std::set<std::string> certificate_files;         // of those that the environment names: what holds nothing else
-  std::string config_dir;                          // ~/.config/agentctl
-  std::string state_dir;                           // ~/.local/state/agentctl
+  std::map<std::string, GlobFact> globs;            // of [files] hide, by the text of the entry
+  std::map<std::string, GlobFact> protected_globs;  // of [files] protect
+  std::map<std::string, OtherNames> other_names;    // of what is hidden, by canonical name
+  std::map<std::string, TrackedFact> tracked;       // of what is hidden, by canonical name
+  std::vector<PathFact> home_secrets;               // to be hidden in a read-only home: see home_secrets.h
+  std::map<std::string, std::string> environment;   // the caller's
+  std::string x_socket;                             // of the caller's X display, when a shared network reaches it
+  std::vector<std::string> user_programs;           // directories of the user's own programs that are not in PATH
+  std::set<std::string> certificate_files;          // of those that the environment names: what holds nothing else
+  std::string config_dir;                           // ~/.config/agentctl
+  std::string state_dir;                            // ~/.local/state/agentctl
 };
 
 // "~/x", "$HOME/x", "./x" or "/x" as an absolute, lexically normal path; relative ones count from the project.

@@ -46,7 +46,7 @@ Result<void> check_path_entry(std::string_view entry, Globs globs) {
     return refuse("must not start with a variable: only '~' and '$HOME' are replaced");
   }
   if (globs == Globs::refused && path.find_first_of("*?") != std::string_view::npos) {
-    return refuse("must not hold '*' or '?': patterns work in 'hide' alone");
+    return refuse("must not hold '*' or '?': patterns work in 'hide' and 'protect' alone");
   }
   return {};
 }

@@ -86,6 +86,24 @@ class Globs(unittest.TestCase):
             self.assertIn("policy.toml:2:21: '**/*.key': matches more than 4000 paths", done.stderr)
             self.assertIn("hide the directory", done.stderr)
 
+    def test_what_a_glob_in_protect_matches_is_read_only(self):
+        with Machine() as machine:
+            config = machine.home / ".config/agentctl/policy.toml"
+            make(config, '[files]\nprotect = ["./**/*.lock", "./ci*"]\n')
+            for name in ("a.lock", "sub/b.lock", "ci-jobs/one.yml", "free"):
+                make(machine.project / name)
+            done = machine.start("for f in a.lock sub/b.lock ci-jobs/one.yml ci-jobs/new free; do echo x >$f; done;"
+                                 " rm a.lock; mv sub gone; cat sub/b.lock")
+            self.assertEqual(done.stdout, SECRET, done.stderr)
+            self.assertEqual(done.stderr.count("Read-only file system"), 4, done.stderr)
+            self.assertEqual(done.stderr.count("Device or resource busy"), 2, done.stderr)
+            self.assertEqual((machine.project / "free").read_text(), "x\n")
+            for number in range(501):
+                make(machine.project / f"d{number}/x.lock")
+                make(machine.project / f"d{number}/y")
+            errors = machine.run("start", "--", "true").stderr
+            self.assertIn("policy.toml:2:12: './**/*.lock': matches more than 500 paths", errors)
+
     def test_a_glob_outside_of_the_project_and_the_home_is_refused(self):
         with Machine() as machine:
             hide(machine, "/usr/**/x")

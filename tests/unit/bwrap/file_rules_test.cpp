@@ -138,10 +138,63 @@ TEST_SUITE("file_rules") {
     CHECK_FALSE(build_plan(policy, facts).has_value());
   }
 
-  TEST_CASE("globs in protect are refused, not taken as names") {
-    const SampleMachine machine = SampleMachine::debian();
-    refuses(machine, kProtect, "./*.toml",
-            "policy.toml:1:1: './*.toml' must be a plain path: globs in protect are not supported by this version");
+  TEST_CASE("what a glob in protect matches is read-only") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.file("/home/ada/shop/a.toml");
+    policy::Policy policy = sample_policy();
+    policy.files.protect = entries({"./*.toml"});
+    HostFacts facts = machine.facts(policy);
+    facts.protected_globs["./*.toml"].matches.push_back(machine.resolve("/home/ada/shop/a.toml"));
+    const Plan plan = build_plan(policy, facts).value();
+    const auto is_bind = [](const Operation& operation) {
+      return operation.kind == OperationKind::bind && operation.access == Access::read_only &&
+             operation.destination.str() == "/home/ada/shop/a.toml" && operation.origin == "policy.toml:1:1";
+    };
+    CHECK(std::any_of(plan.operations.begin(), plan.operations.end(), is_bind));
+  }
+
+  TEST_CASE("what git tracks is refused where the user hides it, and left visible and told where it is the default's") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.file("/home/ada/shop/.env").file("/home/ada/shop/new.env");
+    policy::Policy policy = sample_policy();
+    policy.files.hide = entries({"**/*.env"});
+    HostFacts facts = machine.facts(policy);
+    for (const char* path : {"/home/ada/shop/.env", "/home/ada/shop/new.env"}) {
+      facts.globs["**/*.env"].matches.push_back(machine.resolve(path));
+    }
+    facts.tracked["/home/ada/shop/.env"] = {TrackedFact::State::unchanged, "/home/ada/shop/.env", "", ""};
+    const auto refused = build_plan(policy, facts);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK_EQ(refused.error().message,
+             "policy.toml:1:1: '**/*.env' hides '.env', which git tracks: the next commit inside would empty it");
+    CHECK(refused.error().hint.find("git rm --cached -r -- .env") != std::string::npos);
+
+    policy.files.hide[0].origin = {"built-in default", 1, 1};
+    const Plan plan = build_plan(policy, facts).value();
+    CHECK_EQ(join(plan.hidden, " "), "/home/ada/shop/new.env");
+    CHECK(join(plan.warnings, "\n").find("visible, since git tracks them and has their content anyway: .env") !=
+          std::string::npos);
+    facts.tracked["/home/ada/shop/.env"].state = TrackedFact::State::changed;
+    const auto changed = build_plan(policy, facts);
+    REQUIRE_FALSE(changed.has_value());
+    CHECK(changed.error().hint.starts_with("--rw .env to show it"));
+  }
+
+  TEST_CASE("a path that the same file shows is not hidden by a glob of it") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.file("/home/ada/shop/.env").file("/home/ada/shop/new.env");
+    policy::Policy policy = sample_policy();
+    policy.files.hide = entries({"**/*.env"});
+    policy.files.read_write = entries({"./.env"});
+    HostFacts facts = machine.facts(policy);
+    for (const char* path : {"/home/ada/shop/.env", "/home/ada/shop/new.env"}) {
+      facts.globs["**/*.env"].matches.push_back(machine.resolve(path));
+    }
+    CHECK_EQ(join(build_plan(policy, facts)->hidden, " "), "/home/ada/shop/new.env");
+    policy.files.hide[0].origin.source = "other.toml";
+    CHECK_EQ(join(build_plan(policy, facts)->hidden, " "), "/home/ada/shop/.env /home/ada/shop/new.env");
+    policy.files.hide[0].origin.source = "built-in default";
+    CHECK_EQ(join(build_plan(policy, facts)->hidden, " "), "/home/ada/shop/new.env");
   }
 
   TEST_CASE("hiding what is absent or not inside anyway changes nothing") {

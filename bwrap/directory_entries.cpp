@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/directory_entries.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "base/text.h"
+#include "bwrap/safe_path.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+bool is_directory(int directory, const dirent& entry) {
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
+  struct stat status {};
+  return ::fstatat(directory, entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
+}
+
+}  // namespace
+
+Result<void> read_directory_beneath(int root, const std::string& below, const SeeDirectoryEntry& see) {
+  UniqueFd opened = AGENTCTL_TRY(open_directory_beneath(root, below.empty() ? "." : below));
+  const std::unique_ptr<DIR, CloseDirectory> directory(::fdopendir(opened.get()));
+  if (!directory) return errno_error(cat("cannot read '", printable(below), "'"));
+  (void)opened.release();  // the stream has it now
+  const int fd = ::dirfd(directory.get());
+  while (true) {
+    errno = 0;
+    const dirent* entry = ::readdir(directory.get());
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    AGENTCTL_TRY_VOID(see(fd, {name, is_directory(fd, *entry), entry->d_ino}));
+  }
+  if (errno != 0) return errno_error(cat("cannot read '", printable(below), "'"));
+  return {};
+}
+
+}  // namespace agentctl::bwrap

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/hidden_places.h"
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "bwrap/glob_lookup.h"
+#include "bwrap/other_names.h"
+#include "bwrap/tracked_files.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+// Each is a bind of bwrap's, which reads the mount table for each.
+constexpr std::size_t kMostProtected = 500;
+
+std::vector<PathFact> list_hidden(const policy::FileSettings& files, const HostFacts& facts) {
+  std::vector<PathFact> hidden;
+  for (const policy::Entry& entry : files.hide) {
+    if (has_glob(entry.text)) {
+      const std::vector<PathFact>& matches = facts.globs.at(entry.text).matches;
+      hidden.insert(hidden.end(), matches.begin(), matches.end());
+      continue;
+    }
+    const auto fact = facts.paths.find(expand_path(entry.text, facts.home.path.str(), facts.project.canonical.str()));
+    if (fact != facts.paths.end()) hidden.push_back(fact->second);
+  }
+  std::erase_if(hidden, [](const PathFact& fact) { return fact.kind == PathKind::absent; });
+  return hidden;
+}
+
+// Where a session can write a repository that lies outside of the project.
+std::vector<std::string> list_writable(const policy::FileSettings& files, const HostFacts& facts) {
+  std::vector<std::string> writable;
+  for (const PathFact& granted : facts.git.granted) writable.push_back(granted.canonical.str());
+  for (const policy::Entry& entry : files.read_write) {
+    const auto fact = facts.paths.find(expand_path(entry.text, facts.home.path.str(), facts.project.canonical.str()));
+    if (fact == facts.paths.end() || fact->second.kind != PathKind::directory) continue;
+    writable.push_back(fact->second.canonical.str());
+  }
+  return writable;
+}
+
+}  // namespace
+
+Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts& facts, PathResolver& resolver) {
+  const GlobPlaces places{facts.home.path.str(), facts.project.canonical.str()};
+  const GlobBounds bounds{monotonic_usec() + kLongestGlobLookUsec, kMostGlobMatches};
+  facts.globs = AGENTCTL_TRY(look_up_globs(files.hide, places, bounds, resolver));
+  facts.protected_globs =
+      AGENTCTL_TRY(look_up_globs(files.protect, places, {bounds.deadline_usec, kMostProtected}, resolver));
+  std::vector<PathFact> hidden = list_hidden(files, facts);
+  if (hidden.empty()) return {};
+  facts.other_names =
+      find_other_names(hidden, facts.project.canonical, monotonic_usec() + kLongestNameLookUsec, resolver);
+  for (const auto& [unused, others] : facts.other_names) {
+    hidden.insert(hidden.end(), others.found.begin(), others.found.end());
+  }
+  facts.tracked = find_tracked({facts.project.canonical, list_writable(files, facts), hidden}, resolver);
+  return {};
+}
+
+}  // namespace agentctl::bwrap

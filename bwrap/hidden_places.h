@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What [files] hide and protect come to on the host: what the globs match, by which other names a hidden file can be
+// read, and what of it git tracks.
+#pragma once
+
+#include "base/result.h"
+#include "bwrap/host_facts.h"
+#include "bwrap/path_resolution.h"
+#include "policy/policy.h"
+
+namespace agentctl::bwrap {
+
+// Fills facts.globs, facts.protected_globs, facts.other_names and facts.tracked; needs home, project, paths and git.
+// Refuses globs that match too much.
+[[nodiscard]] Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts& facts,
+                                                 PathResolver& resolver);
+
+}  // namespace agentctl::bwrap

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/tracked_files.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "base/sha1.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "bwrap/git_config.h"
+#include "bwrap/git_index.h"
+#include "bwrap/git_pointer.h"
+#include "bwrap/safe_path.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+constexpr std::size_t kMostContentBytes = 1U << 20;
+
+std::string to_hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (const char character : bytes) {
+    const auto byte = static_cast<unsigned char>(character);
+    hex += kDigits[byte >> 4U];
+    hex += kDigits[byte & 0xfU];
+  }
+  return hex;
+}
+
+// gitformat-index(5), "object name": of a file, as git hash-object(1) without filters gives it.
+bool is_content_of(const std::string& path, GitHash hash, const std::string& id) {
+  const auto content = read_regular_file(HostPath(path), kMostContentBytes);
+  if (!content) return false;
+  std::string blob = cat("blob ", content->size());
+  blob.push_back('\0');
+  blob += *content;
+  return (hash == GitHash::sha1 ? sha1_hex(blob) : sha256_hex(blob)) == id;
+}
+
+// A working tree, the directory with its index, and what is hidden in it by its path from there.
+struct Repository {
+  std::string top;
+  std::string gitdir;
+  std::map<std::string, const PathFact*> places;
+};
+
+class Search {
+ public:
+  Search(const TrackedRequest& request, PathResolver& resolver) : request_(request), resolver_(resolver) {}
+
+  std::map<std::string, TrackedFact> run() {
+    for (const PathFact& fact : request_.hidden) sort(fact);
+    for (const auto& [unused, repository] : repositories_) {
+      if (auto read = look(repository); !read) mark_unknown(repository, read.error());
+    }
+    return std::move(tracked_);
+  }
+
+ private:
+  void sort(const PathFact& fact) {
+    const std::string& path = fact.canonical.str();
+    const std::string& project = request_.project.str();
+    if (path.empty() || path == project || !starts_with_path(path, project)) return;
+    for (std::string top = parent_path(path); top != "/"; top = parent_path(top)) {
+      const auto gitdir = gitdir_of(top);
+      if (!gitdir) continue;
+      if (!is_writable(*gitdir)) return;
+      Repository& repository = repositories_[top];
+      repository.top = top;
+      repository.gitdir = *gitdir;
+      repository.places.emplace(path.substr(top.size() + 1), &fact);
+      return;
+    }
+  }
+
+  // Where git would look from `top`; nothing where it would go on to the directory above, or fail.
+  std::optional<std::string> gitdir_of(const std::string& top) {
+    const PathFact dot = resolver_.resolve(join_path(top, ".git"));
+    if (dot.kind == PathKind::directory) return dot.canonical.str();
+    if (dot.kind != PathKind::file) return std::nullopt;
+    const auto text = read_regular_file(dot.canonical, kMostPointerBytes);
+    const auto pointer = text ? parse_gitfile(*text) : Result<std::string>(text.error());
+    const PathFact gitdir = pointer ? resolver_.resolve(path_from(top, *pointer)) : PathFact{};
+    return gitdir.kind == PathKind::directory ? std::optional(gitdir.canonical.str()) : std::nullopt;
+  }
+
+  [[nodiscard]] bool is_writable(const std::string& gitdir) const {
+    const auto holds = [&](const std::string& directory) { return starts_with_path(gitdir, directory); };
+    return holds(request_.project.str()) || std::any_of(request_.writable.begin(), request_.writable.end(), holds);
+  }
+
+  Result<void> look(const Repository& repository) {
+    const UniqueFd held = AGENTCTL_TRY(hold_directory(HostPath(repository.gitdir)));
+    const auto index = read_regular_file_beneath(held.get(), "index", kMostIndexBytes);
+    if (!index && index.error().sys_errno == ENOENT) return {};
+    if (!index) return index.error();
+    const GitHash hash = AGENTCTL_TRY(hash_of(repository.gitdir, held.get()));
+    std::unordered_set<std::string> files;
+    std::unordered_set<std::string> directories;
+    for (const auto& [path, fact] : repository.places) {
+      (fact->kind == PathKind::directory ? directories : files).insert(path);
+    }
+    return read_git_index(*index, hash, [&](const GitIndexEntry& entry) {
+      const std::string path(entry.path);
+      if (files.contains(path)) note_file(repository, path, entry, hash);
+      if (directories.empty()) return;
+      for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+        const std::string above = path.substr(0, slash);
+        if (directories.contains(above)) note(repository, above, TrackedFact::State::changed, path);
+      }
+      if (directories.contains(path)) note(repository, path, TrackedFact::State::changed, path);  // a submodule
+    });
+  }
+
+  // Not of an include: git itself looks for extensions in the repository's own file alone.
+  Result<GitHash> hash_of(const std::string& gitdir, int held) {
+    std::string common = gitdir;
+    if (const auto text = read_regular_file_beneath(held, "commondir", kMostPointerBytes)) {
+      common = resolver_.resolve(path_from(gitdir, AGENTCTL_TRY(parse_path_line(*text)))).canonical.str();
+    }
+    const auto text = read_regular_file(HostPath(join_path(common, "config")), kMostConfigBytes);
+    if (!text && text.error().sys_errno == ENOENT) return GitHash::sha1;
+    if (!text) return text.error();
+    const std::string name =
+        find_setting(AGENTCTL_TRY(parse_git_config(*text)), "extensions.objectformat").value_or("sha1");
+    if (name == "sha1") return GitHash::sha1;
+    if (name == "sha256") return GitHash::sha256;
+    return make_error(ErrorKind::policy, cat("its object format '", printable(name), "' is not known here"));
+  }
+
+  void note_file(const Repository& repository, const std::string& path, const GitIndexEntry& entry, GitHash hash) {
+    const bool is_same = is_content_of(join_path(repository.top, path), hash, to_hex(entry.id));
+    note(repository, path, is_same ? TrackedFact::State::unchanged : TrackedFact::State::changed, path);
+  }
+
+  void note(const Repository& repository, const std::string& place, TrackedFact::State state, const std::string& file) {
+    const std::string path = join_path(repository.top, place);
+    tracked_.try_emplace(path, TrackedFact{state, join_path(repository.top, file), {}, {}});
+  }
+
+  void mark_unknown(const Repository& repository, const Error& error) {
+    for (const auto& [place, unused] : repository.places) {
+      const std::string path = join_path(repository.top, place);
+      tracked_.insert_or_assign(path, TrackedFact{TrackedFact::State::unknown, path, error.message, error.hint});
+    }
+  }
+
+  const TrackedRequest& request_;
+  PathResolver& resolver_;
+  std::map<std::string, Repository> repositories_;  // by top
+  std::map<std::string, TrackedFact> tracked_;
+};
+
+}  // namespace
+
+std::map<std::string, TrackedFact> find_tracked(const TrackedRequest& request, PathResolver& resolver) {
+  return Search(request, resolver).run();
+}
+
+}  // namespace agentctl::bwrap

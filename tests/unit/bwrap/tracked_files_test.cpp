@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bwrap/tracked_files.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/real_git.h"
+
+namespace agentctl::bwrap {
+namespace {
+
+// What is known of places in the working tree of `git`: "a unchanged, keys changed (keys/x)".
+std::string tracked(const test::RealGit& git, const std::vector<std::string>& places, const std::string& project = "") {
+  PathResolver resolver;
+  std::vector<PathFact> hidden;
+  for (const std::string& place : places) hidden.push_back(resolver.resolve(cat(git.path(), "/", place)));
+  std::vector<std::string> words;
+  const HostPath top(project.empty() ? git.path() : cat(git.path(), "/", project));
+  for (const auto& [path, fact] : find_tracked({top, {}, hidden}, resolver)) {
+    std::string word = path.substr(git.path().size() + 1);
+    if (fact.state == TrackedFact::State::unchanged) word += " unchanged";
+    if (fact.state == TrackedFact::State::changed) word += " changed";
+    if (fact.state == TrackedFact::State::unknown) word += cat(" unknown: ", fact.why);
+    if (fact.file != path) word += cat(" (", fact.file.substr(git.path().size() + 1), ")");
+    words.push_back(word);
+  }
+  return join(words, ", ");
+}
+
+}  // namespace
+
+TEST_SUITE("tracked_files") {
+  TEST_CASE("a file is told apart by whether git has this very content of it") {
+    for (const char* format : {"sha1", "sha256"}) {
+      const test::RealGit git(cat("--object-format=", format));
+      for (const char* name : {".env", "sub/.env", "keys/a", "keys-old"}) git.add(name, "x");
+      git.write("sub/.env", "y");
+      git.write("own.env", "x");
+      CHECK_EQ(tracked(git, {".env", "sub/.env", "own.env", "gone"}), ".env unchanged, sub/.env changed");
+      CHECK_EQ(tracked(git, {"keys"}), "keys changed (keys/a)");
+    }
+  }
+
+  TEST_CASE("an entry that gives another id shows nothing of a file") {
+    const test::RealGit git;
+    git.add("other", "known to the agent");
+    git.write(".env", "secret");
+    git.git("update-index --add --cacheinfo 100644,$(git hash-object other),.env");
+    CHECK_EQ(tracked(git, {".env"}), ".env changed");
+  }
+
+  TEST_CASE("a file belongs to the repository around it: a submodule, a nested one, none") {
+    const test::RealGit git;
+    git.add(".env", "x");
+    git.git("init -q inner");
+    git.write("inner/.env", "x");
+    git.git("-C inner add .env");
+    git.git("init -q empty");
+    git.write("empty/.env", "x");
+    CHECK_EQ(tracked(git, {".env", "inner/.env", "empty/.env"}), ".env unchanged, inner/.env unchanged");
+    git.git("init -q --separate-git-dir=.git/inner inner");
+    CHECK_EQ(tracked(git, {"inner/.env"}), "inner/.env unchanged");
+  }
+
+  TEST_CASE("a repository that the session cannot commit to does not count") {
+    const test::RealGit git;
+    git.add("project/.env", "x");
+    CHECK_EQ(tracked(git, {"project/.env"}, "project"), "");
+    CHECK_EQ(tracked(git, {"project/.env"}), "project/.env unchanged");
+  }
+
+  TEST_CASE("what cannot be read says nothing of any file") {
+    const test::RealGit git;
+    git.add(".env", "x");
+    git.write(".git/index", "DIRC");
+    CHECK_EQ(tracked(git, {".env"}), ".env unknown: the git index is cut off");
+    git.write(".git/config", "[extensions]\n\tobjectformat = other\n");
+    CHECK_EQ(tracked(git, {".env"}), ".env unknown: its object format 'other' is not known here");
+    CHECK_EQ(tracked(git, {}), "");
+  }
+}
+
+}  // namespace agentctl::bwrap
