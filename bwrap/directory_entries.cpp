@@ -26,8 +26,10 @@ bool is_directory(int directory, const dirent& entry) {
 
 }  // namespace
 
-Result<void> read_directory_beneath(int root, const std::string& below, const SeeDirectoryEntry& see) {
+Result<void> read_directory_beneath(int root, const std::string& below, const SeeDirectoryEntry& see,
+                                    const BeforeEntries& before) {
   UniqueFd opened = AGENTCTL_TRY(open_directory_beneath(root, below.empty() ? "." : below));
+  if (before && !AGENTCTL_TRY(before(opened))) return {};
   const std::unique_ptr<DIR, CloseDirectory> directory(::fdopendir(opened.get()));
   if (!directory) return errno_error(cat("cannot read '", printable(below), "'"));
   (void)opened.release();  // the stream has it now

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/unique_fd.h"
 
 namespace agentctl::bwrap {
 
@@ -21,7 +22,11 @@ struct DirectoryEntry {
 // `directory` is the open one. An error ends the reading.
 using SeeDirectoryEntry = std::function<Result<void>(int directory, const DirectoryEntry& entry)>;
 
+// Called with the directory before it is read: false leaves it unread.
+using BeforeEntries = std::function<Result<bool>(const UniqueFd& directory)>;
+
 // "" is the root itself. The errors of open_directory_beneath() (safe_path.h) keep their errno.
-[[nodiscard]] Result<void> read_directory_beneath(int root, const std::string& below, const SeeDirectoryEntry& see);
+[[nodiscard]] Result<void> read_directory_beneath(int root, const std::string& below, const SeeDirectoryEntry& see,
+                                                  const BeforeEntries& before = {});
 
 }  // namespace agentctl::bwrap

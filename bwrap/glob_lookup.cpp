@@ -30,8 +30,8 @@ struct Group {
 
 class Lookup {
  public:
-  Lookup(const GlobPlaces& places, const GlobBounds& bounds, PathResolver& resolver)
-      : places_(places), bounds_(bounds), resolver_(resolver), left_(bounds.matches) {}
+  Lookup(const GlobPlaces& places, const GlobBounds& bounds, PathResolver& resolver, GlobWatch* watch)
+      : places_(places), bounds_(bounds), resolver_(resolver), watch_(watch), left_(bounds.matches) {}
 
   Result<std::map<std::string, GlobFact>> look_up(const policy::Entries& entries) {
     for (const policy::Entry& entry : entries) {
@@ -56,28 +56,37 @@ class Lookup {
     PathFact start = resolver_.resolve(base);
     if (walked.glob.is_match(walked.glob.start())) {
       place->second.matches.push_back(std::move(start));
-    } else if (start.kind == PathKind::directory) {
-      Group& group = groups_[start.canonical.str()];
+    } else if (start.kind == PathKind::directory || watch_ != nullptr) {
+      Group& group = groups_[canonical_name(base)];
       group.globs.push_back(std::move(walked));
       group.facts.push_back(&place->second);
     }
     return {};
   }
 
+  // Also of what is not there yet.
+  std::string canonical_name(const std::string& path) {
+    const PathFact fact = resolver_.resolve(path);
+    if (fact.kind != PathKind::absent || path == "/") return fact.canonical.str();
+    const std::string above = parent_path(path);
+    return join_path(canonical_name(above), path.substr(above == "/" ? 1 : above.size() + 1));
+  }
+
   Result<void> walk(const std::string& base, Group& group) {
-    WalkResult result = AGENTCTL_TRY(walk_for_globs(group.globs, base, bounds_.deadline_usec));
+    const auto globs = std::make_shared<const GlobSet>(std::move(group.globs));
+    WalkResult result = AGENTCTL_TRY(watch_ != nullptr ? watch_->start(globs, base, bounds_.deadline_usec)
+                                                       : walk_for_globs(*globs, base, bounds_.deadline_usec));
     std::size_t count = 0;
     for (const std::vector<GlobHit>& hits : result.hits) count += hits.size();
     const bool is_too_much = count > left_;
-    for (std::size_t index = 0; index < group.globs.size(); ++index) {
-      AGENTCTL_TRY_VOID(take(result, index, group, is_too_much));
+    for (std::size_t index = 0; index < globs->size(); ++index) {
+      AGENTCTL_TRY_VOID(take(result, index, *globs, *group.facts[index], is_too_much));
     }
     group.facts.front()->left_out = std::move(result.left_out);
     return {};
   }
 
-  Result<void> take(WalkResult& result, std::size_t index, const Group& group, bool collapse) {
-    GlobFact& fact = *group.facts[index];
+  Result<void> take(WalkResult& result, std::size_t index, const GlobSet& globs, GlobFact& fact, bool collapse) {
     std::vector<GlobHit> hits = std::move(result.hits[index]);
     if (collapse) {
       CollapsedHits collapsed = collapse_hits(result.directories, std::move(hits), {places_.project, places_.home});
@@ -85,13 +94,13 @@ class Lookup {
       hits = std::move(collapsed.hits);
     }
     const std::size_t count = hits.size() + fact.collapsed.size();
-    if (count > left_) return refuse(group.globs[index], count);
+    if (count > left_) return refuse(globs.at(index), count);
     left_ -= count;
     for (const Collapsed& directory : fact.collapsed) fact.matches.push_back(resolver_.resolve(directory.path));
     for (const GlobHit& hit : hits) {
       PathFact match = resolver_.resolve(join_path(result.directories[hit.directory].path, hit.name));
       // The walk looked at the name alone, which may be a link to a directory.
-      if (group.globs[index].is_built_in && match.kind == PathKind::directory) continue;
+      if (globs.at(index).is_built_in && match.kind == PathKind::directory) continue;
       fact.matches.push_back(std::move(match));
     }
     std::sort(fact.matches.begin(), fact.matches.end(),
@@ -110,6 +119,7 @@ class Lookup {
   const GlobPlaces& places_;
   const GlobBounds& bounds_;
   PathResolver& resolver_;
+  GlobWatch* watch_;
   std::size_t left_;
   std::map<std::string, GlobFact> facts_;
   std::map<std::string, Group> groups_;
@@ -120,8 +130,9 @@ class Lookup {
 bool has_glob(const std::string& entry) { return entry.find_first_of(kWildcards) != std::string::npos; }
 
 Result<std::map<std::string, GlobFact>> look_up_globs(const policy::Entries& entries, const GlobPlaces& places,
-                                                      const GlobBounds& bounds, PathResolver& resolver) {
-  return Lookup(places, bounds, resolver).look_up(entries);
+                                                      const GlobBounds& bounds, PathResolver& resolver,
+                                                      GlobWatch* watch) {
+  return Lookup(places, bounds, resolver, watch).look_up(entries);
 }
 
 }  // namespace agentctl::bwrap

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the globs of [files] match on the host, when a session starts. What comes to match later is not looked for.
+// What the globs of [files] match on the host, when a session starts.
 // Only below the directory before the first wildcard, which must lie in the project or the home. The deadline and the
 // count of matches hold for all globs of a list together. Where more match than can be mounted, a directory in which
 // everything matches is taken as a whole; see glob_walk.h for what is looked at.
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "bwrap/glob_watch.h"
 #include "bwrap/host_facts.h"
 #include "bwrap/path_resolution.h"
 #include "policy/policy.h"
@@ -31,10 +32,10 @@ struct GlobBounds {
   std::size_t matches = kMostGlobMatches;
 };
 
-// By the text of the entry. `home` and `project` may have names that look like globs: they are none. Errors are of kind
-// policy and name the rule.
+// `watch`, if given, goes on to look. By the text of the entry. `home` and `project` may have names that look like
+// globs: they are none. Errors are of kind policy and name the rule.
 [[nodiscard]] Result<std::map<std::string, GlobFact>> look_up_globs(const policy::Entries& entries,
                                                                     const GlobPlaces& places, const GlobBounds& bounds,
-                                                                    PathResolver& resolver);
+                                                                    PathResolver& resolver, GlobWatch* watch = nullptr);
 
 }  // namespace agentctl::bwrap

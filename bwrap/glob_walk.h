@@ -5,21 +5,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/unique_fd.h"
+#include "bwrap/glob_set.h"
 #include "bwrap/glob_tree.h"
-#include "policy/glob.h"
 
 namespace agentctl::bwrap {
-
-// All of one walk have the same base.
-struct WalkedGlob {
-  policy::Glob glob;
-  std::string rule;          // for errors: "policy.toml:3:9: '**/.env'"
-  bool is_built_in = false;  // looks only where default_globs.h says
-};
 
 struct WalkResult {
   std::vector<WalkedDirectory> directories;  // what was read, the base first, shallow ones before deep ones
@@ -27,8 +22,20 @@ struct WalkResult {
   std::vector<std::string> left_out;         // directories that could not be looked into, and why
 };
 
-// Below `base`, canonical. Errors (kind policy) name a rule: the deadline (of monotonic_usec()) or the bound is met.
-[[nodiscard]] Result<WalkResult> walk_for_globs(const std::vector<WalkedGlob>& globs, const std::string& base,
+struct WalkStart {
+  int root = -1;            // the base, held
+  const std::string& base;  // its path, canonical
+  std::string below;        // the base: where to start, "" for itself
+  GlobSet::Going going;     // the globs that may match there
+};
+// Told of each directory once it is open and before it is read; false leaves it unread.
+using BeforeReading = std::function<Result<bool>(const std::string& path, const UniqueFd& directory)>;
+
+// Errors (kind policy) name a rule: the deadline (of monotonic_usec()) or the bound is met.
+[[nodiscard]] Result<WalkResult> walk_for_globs(const GlobSet& globs, const WalkStart& start,
+                                                std::uint64_t deadline_usec, const BeforeReading& before);
+// All that lies below `base`, canonical.
+[[nodiscard]] Result<WalkResult> walk_for_globs(const GlobSet& globs, const std::string& base,
                                                 std::uint64_t deadline_usec);
 
 }  // namespace agentctl::bwrap

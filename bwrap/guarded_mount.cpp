@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "bwrap/host_trees.h"
 #include "bwrap/path_resolution.h"
 
 namespace agentctl::bwrap {
@@ -30,14 +31,14 @@ class Places {
     std::vector<GuardedMount> mounts;
     for (const auto& [path, operation] : operations_) {
       const Operation* around = cover_of(path);
-      if (around == nullptr || !is_tree(*around)) continue;
+      if (around == nullptr || !is_host_tree(*around)) continue;
       if (const auto guard = guard_of(*operation, *around)) {
         mounts.push_back({path, root_of(*around), *guard, operation->origin});
       }
     }
     for (const auto& [path, name] : names_) {
       const Operation* around = operations_.contains(path) ? nullptr : cover_of(path);
-      if (around != nullptr && is_tree(*around)) {
+      if (around != nullptr && is_host_tree(*around)) {
         mounts.push_back({path, root_of(*around), Guard::name, name->origin, name->link});
       }
     }
@@ -49,12 +50,6 @@ class Places {
   }
 
  private:
-  // A tree of the host's at its own path.
-  static bool is_tree(const Operation& operation) {
-    const bool bound = operation.kind == OperationKind::bind && operation.source.str() == operation.destination.str();
-    return bound || operation.kind == OperationKind::bind_project || operation.kind == OperationKind::pin;
-  }
-
   [[nodiscard]] const Operation* cover_of(const std::string& path) const {
     for (std::string above = path; above != "/";) {
       above = parent_path(above);
@@ -65,7 +60,7 @@ class Places {
 
   [[nodiscard]] std::string root_of(const Operation& tree) const {
     const Operation* around = cover_of(tree.destination.str());
-    return around != nullptr && is_tree(*around) ? root_of(*around) : tree.destination.str();
+    return around != nullptr && is_host_tree(*around) ? root_of(*around) : tree.destination.str();
   }
 
   [[nodiscard]] std::optional<Guard> guard_of(const Operation& operation, const Operation& around) const {
@@ -77,7 +72,7 @@ class Places {
         return Guard::mask;
       case OperationKind::bind:
       case OperationKind::pin:
-        if (!is_tree(operation) || around.access == Access::read_only) return std::nullopt;
+        if (!is_host_tree(operation) || around.access == Access::read_only) return std::nullopt;
         return operation.access == Access::read_only ? Guard::read_only : Guard::pin;
       default:
         return std::nullopt;

@@ -44,10 +44,11 @@ std::vector<std::string> list_writable(const policy::FileSettings& files, const 
 
 }  // namespace
 
-Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts& facts, PathResolver& resolver) {
+Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts& facts, PathResolver& resolver,
+                                   GlobWatch* watch) {
   const GlobPlaces places{facts.home.path.str(), facts.project.canonical.str()};
   const GlobBounds bounds{monotonic_usec() + kLongestGlobLookUsec, kMostGlobMatches};
-  facts.globs = AGENTCTL_TRY(look_up_globs(files.hide, places, bounds, resolver));
+  facts.globs = AGENTCTL_TRY(look_up_globs(files.hide, places, bounds, resolver, watch));
   facts.protected_globs =
       AGENTCTL_TRY(look_up_globs(files.protect, places, {bounds.deadline_usec, kMostProtected}, resolver));
   std::vector<PathFact> hidden = list_hidden(files, facts);

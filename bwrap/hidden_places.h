@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "bwrap/glob_watch.h"
 #include "bwrap/host_facts.h"
 #include "bwrap/path_resolution.h"
 #include "policy/policy.h"
@@ -11,8 +12,8 @@
 namespace agentctl::bwrap {
 
 // Fills facts.globs, facts.protected_globs, facts.other_names and facts.tracked; needs home, project, paths and git.
-// Refuses globs that match too much.
+// Refuses globs that match too much. `watch`, if given, goes on to look for what the globs of `hide` match.
 [[nodiscard]] Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts& facts,
-                                                 PathResolver& resolver);
+                                                 PathResolver& resolver, GlobWatch* watch);
 
 }  // namespace agentctl::bwrap

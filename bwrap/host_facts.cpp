@@ -152,7 +152,7 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   }
   facts.split = list_split_directories(request.policy.files, facts, resolver);
   facts.git = find_git({facts.project.canonical, facts.home.path.str(), request.policy.files}, resolver);
-  AGENTCTL_TRY_VOID(look_at_hidden_places(request.policy.files, facts, resolver));
+  AGENTCTL_TRY_VOID(look_at_hidden_places(request.policy.files, facts, resolver, request.watch));
   return facts;
 }
 

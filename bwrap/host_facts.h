@@ -22,6 +22,8 @@
 
 namespace agentctl::bwrap {
 
+class GlobWatch;
+
 enum class PathKind { absent, file, directory, socket, other };
 
 struct Link {
@@ -138,6 +140,7 @@ struct FactsRequest {
   std::string project;  // -C, or "" for the current directory
   std::vector<std::string> command;
   const policy::Policy& policy;
+  GlobWatch* watch = nullptr;  // to go on looking for what globs match; none: the facts are for looking only
 };
 
 // Errors: project missing or not a directory, no bwrap or an unsafe one, command not found (kind environment with

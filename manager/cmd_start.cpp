@@ -79,7 +79,9 @@ Result<int> run_start(const StartOptions& options) {
     scope.emplace(AGENTCTL_TRY(begin_scope(std::move(broker), layered.command[0], to_scope_limits(limits))));
   }
 
-  auto facts = bwrap::gather_host_facts({project, layered.command, layered.policy});
+  SessionRequest request;
+  auto facts = bwrap::gather_host_facts(
+      {project, layered.command, layered.policy, options.dry_run ? nullptr : &request.new_matches});
   if (!facts && facts.error().kind == ErrorKind::environment &&
       (facts.error().sys_errno == ENOENT || facts.error().sys_errno == EACCES)) {
     const bool typed = !options.command.empty() && options.command.front() == layered.command.front();
@@ -91,7 +93,6 @@ Result<int> run_start(const StartOptions& options) {
   }
   if (!facts) return std::move(facts).error();
   AGENTCTL_TRY_VOID(check_same_project(layered, facts->project.canonical.str()));
-  SessionRequest request;
   request.plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, *facts));
   bwrap::add_agent_readme(policy::home_mode(layered.policy.files),
                           options.no_limits ? std::nullopt : std::optional(limits), request.plan);

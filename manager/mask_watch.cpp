@@ -6,12 +6,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "bwrap/mount_repair.h"
+#include "bwrap/path_resolution.h"
 
 namespace agentctl::manager {
 namespace {
@@ -23,6 +27,8 @@ using bwrap::GuardState;
 constexpr std::uint64_t kRestoreDeadlineUsec = 2'000'000;
 // An agent that makes files without end in the project may not keep us busy, outside of its own limits.
 constexpr std::uint64_t kRestUsec = 5'000;
+// Nor our memory and the record: what is new beyond that is counted.
+constexpr std::size_t kMostTold = 64;
 
 std::string describe(const GuardedMount& mount) {
   if (mount.guard == bwrap::Guard::name) return cat("'", printable(mount.path), "' has appeared: hidden");
@@ -52,24 +58,32 @@ class Freeze {
 
 }  // namespace
 
-Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, pid_t inside) {
+Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, pid_t inside, bwrap::GlobWatch globs) {
   std::vector<GuardedMount> mounts = bwrap::find_guarded_mounts(plan);
-  if (mounts.empty()) return std::unique_ptr<MaskWatch>();
+  if (mounts.empty() && globs.empty()) return std::unique_ptr<MaskWatch>();
   const std::string context = "cannot keep what is hidden and protected in place";
-  DirectoryWatch directories = AGENTCTL_TRY(with_context(context, DirectoryWatch::create()));
+  bwrap::HostTrees trees(plan);
+  globs.keep_only([&](const std::string& directory) { return trees.show_directory(directory); });
+  DirectoryWatch* directories = AGENTCTL_TRY(with_context(context, globs.directories()));
   bwrap::SandboxView sandbox = AGENTCTL_TRY(with_context(context, bwrap::SandboxView::open(inside)));
-  std::unique_ptr<MaskWatch> watch(new MaskWatch(std::move(mounts), std::move(sandbox), std::move(directories)));
+  std::unique_ptr<MaskWatch> watch(
+      new MaskWatch(std::move(mounts), std::move(sandbox), std::move(globs), directories, std::move(trees)));
   AGENTCTL_TRY_VOID(with_context(context, watch->watch_directories()));
   return watch;
 }
 
 MaskWatch::~MaskWatch() {
-  if (loop_ != nullptr) loop_->forget(directories_.fd());
+  if (loop_ != nullptr) loop_->forget(directories_->fd());
 }
 
 Result<void> MaskWatch::watch_directories() {
   std::vector<WatchedDirectory> watched;
-  for (const std::string& path : bwrap::directories_of(mounts_)) {
+  std::set<std::string> paths;
+  for (std::string& path : bwrap::directories_of(mounts_)) paths.insert(std::move(path));
+  for (std::string above : globs_.movable_bases()) {
+    while (trees_.show_directory(above = bwrap::parent_path(above)) && paths.insert(above).second) continue;
+  }
+  for (const std::string& path : paths) {
     auto fd = sandbox_.open_path(path, O_DIRECTORY);
     if (fd) {
       watched.push_back({path, std::move(*fd)});
@@ -79,42 +93,47 @@ Result<void> MaskWatch::watch_directories() {
       return std::move(fd).error();
     }
   }
-  return directories_.watch(watched);
+  return directories_->watch(watched);
 }
 
-// What a plan hides by its name alone may have appeared before the watch was there.
+// What a plan hides by its name alone, or by a glob that begins in what was not there, may have appeared before the
+// watch was there.
 Result<void> MaskWatch::settle() {
-  AGENTCTL_TRY_VOID(take_events());
+  Appeared appeared = AGENTCTL_TRY(directories_->read());
+  AGENTCTL_TRY_VOID(check(appeared));
   std::vector<GuardedMount> lost;
   for (const GuardedMount& mount : mounts_) {
     if (mount.guard == bwrap::Guard::name && sandbox_.look(mount) == GuardState::lost) lost.push_back(mount);
   }
-  return restore(lost);
+  AGENTCTL_TRY_VOID(restore(lost));
+  appeared.incomplete = true;
+  return hide_new(appeared);
 }
 
 void MaskWatch::connect(EventLoop& loop, const units::Cgroup* cgroup, Callbacks callbacks) {
   loop_ = &loop;
   cgroup_ = cgroup;
   callbacks_ = std::move(callbacks);
-  loop.watch(directories_.fd(), POLLIN, [this](short) { on_ready(); });
+  loop.watch(directories_->fd(), POLLIN, [this](short) { on_ready(); });
 }
 
 void MaskWatch::on_ready() {
   if (const auto taken = take_events(); !taken) {
-    loop_->forget(directories_.fd());
+    loop_->forget(directories_->fd());
     callbacks_.failed(taken.error());
   }
 }
 
 Result<void> MaskWatch::take_events() {
-  const Appeared appeared = AGENTCTL_TRY(directories_.read());
+  const Appeared appeared = AGENTCTL_TRY(directories_->read());
   if (appeared.crowded && loop_ != nullptr) rest();
-  return check(appeared);
+  AGENTCTL_TRY_VOID(check(appeared));
+  return hide_new(appeared);
 }
 
 void MaskWatch::rest() {
-  loop_->set_events(directories_.fd(), 0);
-  loop_->after(kRestUsec, [this] { loop_->set_events(directories_.fd(), POLLIN); });
+  loop_->set_events(directories_->fd(), 0);
+  loop_->after(kRestUsec, [this] { loop_->set_events(directories_->fd(), POLLIN); });
 }
 
 std::vector<GuardedMount> MaskWatch::find_lost(const Appeared& appeared) const {
@@ -132,8 +151,9 @@ std::vector<GuardedMount> MaskWatch::find_lost(const Appeared& appeared) const {
 Result<void> MaskWatch::check(const Appeared& appeared) {
   const bool concerned =
       appeared.incomplete || std::any_of(appeared.paths.begin(), appeared.paths.end(), [&](const std::string& path) {
-        return std::any_of(mounts_.begin(), mounts_.end(),
-                           [&](const GuardedMount& mount) { return bwrap::concerns(path, mount); });
+        return globs_.concerns(path) || std::any_of(mounts_.begin(), mounts_.end(), [&](const GuardedMount& mount) {
+                 return bwrap::concerns(path, mount);
+               });
       });
   if (!concerned) return {};
   AGENTCTL_TRY_VOID(restore(find_lost(appeared)));
@@ -146,7 +166,45 @@ Result<void> MaskWatch::restore(const std::vector<GuardedMount>& lost) {
   AGENTCTL_TRY_VOID(make_stand(lost));
   for (const GuardedMount& mount : lost) {
     if (mount.guard == bwrap::Guard::pin) continue;
-    if (++restored_[describe(mount)] == 1 && callbacks_.restored) callbacks_.restored(describe(mount));
+    tell(describe(mount));
+  }
+  return {};
+}
+
+void MaskWatch::tell(const std::string& line) {
+  if (++told_[line] == 1 && callbacks_.restored) callbacks_.restored(line);
+}
+
+Result<void> MaskWatch::hide_new(const Appeared& appeared) {
+  if (globs_.empty()) return {};
+  std::optional<Freeze> freeze;
+  const auto hold_still = [&] {
+    if (!freeze) freeze.emplace(cgroup_);
+  };
+  const auto matches = globs_.find(appeared, hold_still);
+  Result<void> hidden = matches ? hide(*matches) : Result<void>(matches.error());
+  if (!hidden && freeze) freeze->keep();
+  return hidden;
+}
+
+Result<void> MaskWatch::hide(const std::vector<bwrap::NewMatch>& matches) {
+  std::map<std::string, std::string> lines;
+  std::vector<GuardedMount> open;
+  for (const bwrap::NewMatch& match : matches) {
+    GuardedMount mount{match.path, match.path, bwrap::Guard::mask, match.rule};
+    if (lines.contains(match.path) || !trees_.show_new(match.path)) continue;
+    if (sandbox_.look(mount) != GuardState::lost) continue;
+    lines.emplace(match.path, cat("'", printable(match.path), "' is new and matches ", match.rule, ": hidden"));
+    open.push_back(std::move(mount));
+  }
+  if (open.empty()) return {};
+  AGENTCTL_TRY_VOID(make_stand(std::move(open)));
+  for (const auto& [path, line] : lines) {
+    if (told_.contains(line) || told_.size() < kMostTold) {
+      tell(line);
+    } else {
+      ++untold_;
+    }
   }
   return {};
 }
@@ -171,7 +229,8 @@ Result<void> MaskWatch::make_stand(std::vector<GuardedMount> lost) const {
 
 std::vector<std::string> MaskWatch::summary() const {
   std::vector<std::string> lines;
-  for (const auto& [line, times] : restored_) lines.push_back(times == 1 ? line : cat(line, " (", times, " times)"));
+  for (const auto& [line, times] : told_) lines.push_back(times == 1 ? line : cat(line, " (", times, " times)"));
+  if (untold_ > 0) lines.push_back(cat(untold_, " more new files that match globs: hidden"));
   return lines;
 }
 

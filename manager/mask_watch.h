@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // MaskWatch: keeps the masks and read-only binds of a running session in place when the host replaces what they cover
-// (guarded_mount.h). Asleep until a name appears in one of their directories; then, if one is lost, the session is
-// frozen, the mount put back from outside, the session thawed. Between the host's change and the freeze, which is
-// the time that the kernel takes to wake us, the new file can be opened inside: this is no substitute for keeping
-// secrets in a hidden directory, whose mask does not depend on the names in it. A change that this kernel does not make
-// itself (by another machine, on a network file system) is not seen.
+// (guarded_mount.h), and masks what comes to match a glob of [files] hide (glob_watch.h). Asleep until a name appears
+// in one of their directories; then, if one is lost, the session is frozen, the mount put back from outside, the
+// session thawed. Between the host's change and the freeze, which is the time that the kernel takes to wake us, the new
+// file can be opened inside: this is no substitute for keeping secrets in a hidden directory, whose mask does not
+// depend on the names in it. A change that this kernel does not make itself (by another machine, on a network file
+// system) is not seen.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,7 +18,9 @@
 #include "base/directory_watch.h"
 #include "base/event_loop.h"
 #include "base/result.h"
+#include "bwrap/glob_watch.h"
 #include "bwrap/guarded_mount.h"
+#include "bwrap/host_trees.h"
 #include "bwrap/sandbox_view.h"
 #include "units/cgroup.h"
 
@@ -25,10 +29,11 @@ namespace agentctl::manager {
 class MaskWatch {
  public:
   // For the sandbox of process `inside`, before its mounts are proven: what is replaced from then on is not missed.
-  // Nothing when no mount of the plan needs it.
-  [[nodiscard]] static Result<std::unique_ptr<MaskWatch>> open(const bwrap::Plan& plan, pid_t inside);
+  // `globs` has watched since it looked for what the plan hides. Nothing when neither needs it.
+  [[nodiscard]] static Result<std::unique_ptr<MaskWatch>> open(const bwrap::Plan& plan, pid_t inside,
+                                                               bwrap::GlobWatch globs);
 
-  // Puts back what has been lost since open(); before the agent runs.
+  // Puts back what has been lost since open(), and masks what is new; before the agent runs.
   [[nodiscard]] Result<void> settle();
 
   struct Callbacks {
@@ -38,7 +43,7 @@ class MaskWatch {
   // `cgroup` is what to freeze; none with --no-limits. Both outlive the watch.
   void connect(EventLoop& loop, const units::Cgroup* cgroup, Callbacks callbacks);
 
-  // One line for each mount that had to be put back, with how often.
+  // One line for each mount that had to be put back, and for each that was new, with how often.
   [[nodiscard]] std::vector<std::string> summary() const;
 
   MaskWatch(const MaskWatch&) = delete;
@@ -46,8 +51,13 @@ class MaskWatch {
   ~MaskWatch();
 
  private:
-  MaskWatch(std::vector<bwrap::GuardedMount> mounts, bwrap::SandboxView sandbox, DirectoryWatch directories)
-      : mounts_(std::move(mounts)), sandbox_(std::move(sandbox)), directories_(std::move(directories)) {}
+  MaskWatch(std::vector<bwrap::GuardedMount> mounts, bwrap::SandboxView sandbox, bwrap::GlobWatch globs,
+            DirectoryWatch* directories, bwrap::HostTrees trees)
+      : mounts_(std::move(mounts)),
+        sandbox_(std::move(sandbox)),
+        globs_(std::move(globs)),
+        directories_(directories),
+        trees_(std::move(trees)) {}
 
   void on_ready();
   [[nodiscard]] Result<void> take_events();
@@ -56,15 +66,21 @@ class MaskWatch {
   [[nodiscard]] Result<void> restore(const std::vector<bwrap::GuardedMount>& lost);
   [[nodiscard]] Result<void> make_stand(std::vector<bwrap::GuardedMount> lost) const;
   [[nodiscard]] Result<void> watch_directories();
+  [[nodiscard]] Result<void> hide_new(const Appeared& appeared);
+  [[nodiscard]] Result<void> hide(const std::vector<bwrap::NewMatch>& matches);
+  void tell(const std::string& line);
   void rest();
 
   std::vector<bwrap::GuardedMount> mounts_;
   bwrap::SandboxView sandbox_;
-  DirectoryWatch directories_;
+  bwrap::GlobWatch globs_;
+  DirectoryWatch* directories_;  // of globs_
+  bwrap::HostTrees trees_;
   EventLoop* loop_ = nullptr;
   const units::Cgroup* cgroup_ = nullptr;
   Callbacks callbacks_;
-  std::map<std::string, unsigned> restored_;  // how often, by path
+  std::map<std::string, unsigned> told_;  // how often, by line
+  std::size_t untold_ = 0;                // new masks beyond those that are told by name
 };
 
 }  // namespace agentctl::manager

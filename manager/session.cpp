@@ -155,6 +155,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     return directory->write(record);
   };
   const std::unique_ptr<Agent> agent = AGENTCTL_TRY(pass_gates({.plan = request.plan,
+                                                                .new_matches = std::move(request.new_matches),
                                                                 .project = request.project,
                                                                 .streams = streams,
                                                                 .scope = scope,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bwrap/glob_watch.h"
 #include "bwrap/paths.h"
 #include "bwrap/plan.h"
 #include "manager/early_scope.h"
@@ -19,7 +20,8 @@ namespace agentctl::manager {
 
 struct SessionRequest {
   bwrap::Plan plan;
-  bwrap::HostPath project;  // canonical
+  bwrap::GlobWatch new_matches;  // of what the plan hides by globs
+  bwrap::HostPath project;       // canonical
   policy::Limits limits;
   std::string profile;
   std::string name;                 // "": made from command and project

@@ -74,7 +74,7 @@ Result<void> prove_scope(GateRequest& request, const Agent& agent) {
 }
 
 // Gate 3, first half: who the stage is, and that the sandbox around it is the planned one.
-Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t filters,
+Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters,
                          std::optional<bwrap::MountHelper>& helper) {
   const auto ready = agent.stage.wait_ready(kSandboxDeadlineMsec);
   if (!ready) {
@@ -85,7 +85,7 @@ Result<void> prove_stage(const GateRequest& request, Agent& agent, std::size_t f
   agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(*ready));
   agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(*ready, request.plan));
   if (helper) AGENTCTL_TRY_VOID(helper->begin(*ready));
-  agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, *ready));
+  agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, *ready, std::move(request.new_matches)));
   if (agent.masks && request.plan.nested) agent.warnings.emplace_back(kNestedMasks);
   if (agent.cgroup) {
     const bool with_cpu = asks_for_cpu(request.scope.request);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "bwrap/glob_watch.h"
 #include "bwrap/plan.h"
 #include "manager/agent.h"
 #include "manager/early_scope.h"
@@ -23,6 +24,7 @@ namespace agentctl::manager {
 
 struct GateRequest {
   const bwrap::Plan& plan;
+  bwrap::GlobWatch new_matches;
   bwrap::HostPath project;
   Streams& streams;
   EarlyScope& scope;                            // its child becomes the agent's; its broker stays, as the anchor

@@ -35,6 +35,10 @@ std::vector<WatchedDirectory> held(const std::vector<std::string>& paths) {
   return directories;
 }
 
+Result<int> keep(DirectoryWatch& watch, const WatchedDirectory& directory) {
+  return watch.keep(directory.path, directory.fd.get());
+}
+
 void touch(const std::string& path) { UniqueFd(::open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600)); }
 
 }  // namespace
@@ -103,4 +107,68 @@ TEST_CASE("a watched directory is the one that is held, whatever stands at its p
   REQUIRE(watch->watch(directories));
   touch(root + "/b/x");
   CHECK(watch->read()->paths == std::vector<std::string>{root + "/a/x"});
+}
+
+TEST_CASE("a kept directory tells its new names by number, and which of them are directories") {
+  const test::ScratchDir scratch;
+  const std::string root = scratch.path();
+  auto watch = DirectoryWatch::create();
+  REQUIRE(watch);
+  const auto directories = held({root});
+  const auto kept = keep(*watch, directories.front());
+  REQUIRE(kept);
+  CHECK(*keep(*watch, directories.front()) == *kept);
+  ::mkdir((root + "/sub").c_str(), 0700);
+  touch(root + "/file");
+  const auto appeared = watch->read();
+  REQUIRE(appeared->names.size() == 2);
+  CHECK(appeared->names[0].watch == *kept);
+  CHECK(appeared->names[0].name == "sub");
+  CHECK(appeared->names[0].directory);
+  CHECK_FALSE(appeared->names[1].directory);
+  CHECK(appeared->paths.empty());
+}
+
+TEST_CASE("a kept directory stays watched when it is no longer named, and a named one when it is no longer kept") {
+  const test::ScratchDir scratch;
+  auto watch = DirectoryWatch::create();
+  REQUIRE(watch);
+  const auto directories = held({scratch.path()});
+  REQUIRE(watch->watch(directories));
+  const int kept = keep(*watch, directories.front()).value();
+  REQUIRE(watch->watch({}));
+  touch(scratch.path() + "/one");
+  CHECK(watch->read()->names.size() == 1);
+  REQUIRE(watch->watch(directories));
+  watch->forget(kept);
+  touch(scratch.path() + "/two");
+  const auto appeared = watch->read();
+  CHECK(appeared->names.empty());
+  CHECK(appeared->paths == std::vector<std::string>{scratch.path() + "/two"});
+}
+
+TEST_CASE("a kept directory that is removed is told once") {
+  const test::ScratchDir scratch;
+  const std::string sub = scratch.path() + "/sub";
+  ::mkdir(sub.c_str(), 0700);
+  auto watch = DirectoryWatch::create();
+  REQUIRE(watch);
+  const int kept = keep(*watch, held({sub}).front()).value();
+  ::rmdir(sub.c_str());
+  CHECK(watch->read()->gone == std::vector<int>{kept});
+  CHECK(watch->read()->gone.empty());
+}
+
+TEST_CASE("many new names at once are all told, however long the queue") {
+  const test::ScratchDir scratch;
+  auto watch = DirectoryWatch::create();
+  REQUIRE(watch);
+  REQUIRE(keep(*watch, held({scratch.path()}).front()));
+  constexpr int kNames = 3000;
+  for (int number = 0; number < kNames; ++number) touch(scratch.path() + "/" + std::to_string(number));
+  const auto appeared = watch->read();
+  CHECK(appeared->crowded);
+  CHECK_FALSE(appeared->dropped);
+  REQUIRE(appeared->names.size() == kNames);
+  CHECK(appeared->names.back().name == std::to_string(kNames - 1));
 }

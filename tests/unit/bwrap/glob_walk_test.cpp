@@ -12,12 +12,12 @@ namespace {
 
 std::uint64_t in_a_minute() { return monotonic_usec() + 60'000'000; }
 
-std::vector<WalkedGlob> globs(const std::string& base, const std::vector<std::string>& patterns) {
+GlobSet globs(const std::string& base, const std::vector<std::string>& patterns) {
   std::vector<WalkedGlob> all;
   for (const std::string& pattern : patterns) {
     all.push_back({policy::Glob(cat(base, "/", pattern)), cat("policy.toml:1:1: '", pattern, "'")});
   }
-  return all;
+  return GlobSet(std::move(all));
 }
 
 std::string hits_of(const WalkResult& result, std::size_t glob) {
@@ -55,7 +55,7 @@ TEST_SUITE("glob_walk") {
   }
 
   TEST_CASE("another file system is told and not entered") {
-    const auto walked = walk_for_globs({{policy::Glob("/*/self"), "rule"}}, "/", in_a_minute());
+    const auto walked = walk_for_globs(GlobSet({{policy::Glob("/*/self"), "rule"}}), "/", in_a_minute());
     REQUIRE(walked);
     CHECK(walked->hits[0].empty());
     CHECK(join(walked->left_out, " ").find("'/proc' (another file system)") != std::string::npos);
