@@ -110,8 +110,7 @@ class GlobWatch::Search {
     const auto before = [&](const std::string& path, const UniqueFd& directory) -> Result<bool> {
       if (is_unwatched(path, group.base)) return false;
       if (++walked_ > kFewDirectories) hold_still_();
-      AGENTCTL_TRY_VOID(watch_.watch(group, path, directory, kMostWatched));
-      return true;
+      return watch_.visit(group, path, directory, kMostWatched);
     };
     const std::string below = join(names_between(group.base, from), "/");
     const WalkResult result =
@@ -125,7 +124,10 @@ class GlobWatch::Search {
     return {};
   }
 
-  void add(const WalkedGlob& glob, const std::string& path) { found_.push_back({path, glob.rule, glob.is_built_in}); }
+  void add(const WalkedGlob& glob, const std::string& path) {
+    const bool is_seen = !watch_.trees_ || watch_.trees_->show_new(path);
+    if (is_seen) found_.push_back({path, glob.rule, glob.is_built_in});
+  }
 
   GlobWatch& watch_;
   const std::function<void()>& hold_still_;
@@ -136,20 +138,25 @@ class GlobWatch::Search {
 
 Result<WalkResult> GlobWatch::start(std::shared_ptr<const GlobSet> globs, const std::string& base,
                                     std::uint64_t deadline_usec) {
-  AGENTCTL_TRY(directories());
   auto root = hold_directory(HostPath(base));
   if (!root && !is_absent(root.error())) return std::move(root).error();
   Group group{std::move(globs), base, root ? std::move(*root) : UniqueFd()};
+  bool goes_on = true;
   const auto before = [&](const std::string& path, const UniqueFd& directory) -> Result<bool> {
-    if (!is_unwatched(path, base)) AGENTCTL_TRY_VOID(watch(group, path, directory, kMostWatchedAtStart));
+    if (!goes_on || is_unwatched(path, base)) return true;
+    auto visited = visit(group, path, directory, kMostWatchedAtStart);
+    if (visited || !group.globs->is_built_in(group.globs->start())) return visited;
+    goes_on = false;
+    warnings_.push_back(cat("files: what comes to match the built-in globs is not hidden: ", visited.error().message));
     return true;
   };
   WalkResult result;
   result.hits.resize(group.globs->size());
-  if (group.root.valid())
-    result = AGENTCTL_TRY(
-        walk_for_globs(*group.globs, {group.root.get(), base, "", group.globs->start()}, deadline_usec, before));
-  groups_.push_back(std::move(group));
+  if (group.root.valid()) {
+    const WalkStart all{group.root.get(), base, "", group.globs->start()};
+    result = AGENTCTL_TRY(walk_for_globs(*group.globs, all, deadline_usec, before));
+  }
+  if (goes_on) groups_.push_back(std::move(group));
   return result;
 }
 
@@ -158,31 +165,40 @@ Result<DirectoryWatch*> GlobWatch::directories() {
   return directories_.get();
 }
 
+Result<bool> GlobWatch::visit(const Group& group, const std::string& path, const UniqueFd& directory,
+                              std::size_t most) {
+  if (trees_ && !trees_->show_directory(path)) return trees_->are_below(path);
+  AGENTCTL_TRY_VOID(watch(group, path, directory, most));
+  return true;
+}
+
 Result<void> GlobWatch::watch(const Group& group, const std::string& path, const UniqueFd& directory,
                               std::size_t most) {
   if (paths_.size() >= most) {
     return make_error(ErrorKind::policy, cat(group.globs->at(0).rule, ": leads to more than ", most, " directories"),
                       "hide the directory that holds them, or name a smaller one");
   }
-  paths_[AGENTCTL_TRY(directories_->keep(path, directory.get()))] = path;
+  DirectoryWatch* const directories = AGENTCTL_TRY(this->directories());
+  paths_[AGENTCTL_TRY(directories->keep(path, directory.get()))] = path;
   return {};
 }
 
-void GlobWatch::keep_only(const std::function<bool(const std::string& directory)>& is_wanted) {
+void GlobWatch::narrow(HostTrees trees) {
   std::erase_if(paths_, [&](const auto& watched) {
-    if (is_wanted(watched.second)) return false;
+    if (trees.show_directory(watched.second)) return false;
     directories_->forget(watched.first);
     return true;
   });
-  for (Group& group : groups_) group.is_movable = is_wanted(parent_path(group.base));
+  for (Group& group : groups_) group.is_movable = trees.show_directory(parent_path(group.base));
+  trees_ = std::move(trees);
 }
 
-std::vector<std::string> GlobWatch::movable_bases() const {
-  std::vector<std::string> bases;
+std::set<std::string> GlobWatch::directories_above() const {
+  std::set<std::string> above;
   for (const Group& group : groups_) {
-    if (group.is_movable) bases.push_back(group.base);
+    for (std::string at = group.base; trees_ && trees_->show_directory(at = parent_path(at));) above.insert(at);
   }
-  return bases;
+  return above;
 }
 
 bool GlobWatch::concerns(const std::string& path) const {

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "bwrap/glob_walk.h"
+#include "bwrap/host_trees.h"
 
 namespace agentctl::bwrap {
 
@@ -29,7 +32,7 @@ inline constexpr std::size_t kMostWatched = 2 * kMostWatchedAtStart;
 [[nodiscard]] bool is_unwatched(const std::string& path, const std::string& base);
 
 struct NewMatch {
-  std::string path;  // canonical, on the host
+  std::string path;  // on the host and inside
   std::string rule;  // "policy.toml:3:9: '**/.env'"
   bool is_built_in = false;
 
@@ -44,12 +47,14 @@ class GlobWatch {
                                          std::uint64_t deadline_usec);
 
   [[nodiscard]] bool empty() const { return groups_.empty(); }
-  // From now on only what lies in those directories matters.
-  void keep_only(const std::function<bool(const std::string& directory)>& is_wanted);
-  // Where the globs begin, of those that can be made anew: whoever holds this watches the directories above them.
-  [[nodiscard]] std::vector<std::string> movable_bases() const;
-  // Whether something new at `path` may be such a base.
+  // From now on only what is seen inside matters.
+  void narrow(HostTrees trees);
+  // Those in which the directory that a glob begins in, or one above it, can appear: to be watched by name.
+  [[nodiscard]] std::set<std::string> directories_above() const;
+  // Whether something new at `path` may be such a directory.
   [[nodiscard]] bool concerns(const std::string& path) const;
+  // What is not watched for: only globs of the built-in default are given up, when inotify has no more to give.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   // What it watches with, made when it is first needed; for whoever holds this watch to read, and to watch more with.
   [[nodiscard]] Result<DirectoryWatch*> directories();
 
@@ -66,12 +71,16 @@ class GlobWatch {
   };
   class Search;
 
+  [[nodiscard]] Result<bool> visit(const Group& group, const std::string& path, const UniqueFd& directory,
+                                   std::size_t most);
   [[nodiscard]] Result<void> watch(const Group& group, const std::string& path, const UniqueFd& directory,
                                    std::size_t most);
 
   std::unique_ptr<DirectoryWatch> directories_;
   std::unordered_map<int, std::string> paths_;  // by watch
   std::vector<Group> groups_;
+  std::optional<HostTrees> trees_;  // none: before the plan is made
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace agentctl::bwrap

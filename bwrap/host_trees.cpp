@@ -23,6 +23,14 @@ bool HostTrees::show_directory(const std::string& path) const {
   return path != "/" && show_directory(parent_path(path));
 }
 
+bool HostTrees::are_below(const std::string& path) const {
+  const std::string inside = path == "/" ? path : path + "/";
+  for (auto at = is_tree_.upper_bound(inside); at != is_tree_.end() && at->first.starts_with(inside); ++at) {
+    if (at->second) return true;
+  }
+  return false;
+}
+
 bool HostTrees::show_new(const std::string& path) const {
   return path != "/" && !is_tree_.contains(path) && show_directory(parent_path(path));
 }

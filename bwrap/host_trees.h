@@ -19,6 +19,8 @@ class HostTrees {
 
   // Whether what appears in that directory of the host's appears inside.
   [[nodiscard]] bool show_directory(const std::string& path) const;
+  // Whether such a tree lies deeper in it.
+  [[nodiscard]] bool are_below(const std::string& path) const;
   // Whether what stands at `path` is of the host's, and the plan has nothing to say of that very path.
   [[nodiscard]] bool show_new(const std::string& path) const;
 

@@ -43,6 +43,9 @@ class SandboxView {
   // The first link on the way to a path, or at it; O_PATH.
   [[nodiscard]] Result<UniqueFd> open_first_link(const std::string& path) const;
 
+  // Whether it leads to a directory for a process inside, by a link or not.
+  [[nodiscard]] bool leads_to_directory(const std::string& path) const;
+
   // For setns(2), in this order: the user namespace that owns the mounts, then the mounts.
   [[nodiscard]] int user_namespace() const { return user_namespace_.get(); }
   [[nodiscard]] int mount_namespace() const { return mount_namespace_.get(); }

@@ -15,7 +15,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "bwrap/mount_repair.h"
-#include "bwrap/path_resolution.h"
 
 namespace agentctl::manager {
 namespace {
@@ -62,12 +61,10 @@ Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, pid_
   std::vector<GuardedMount> mounts = bwrap::find_guarded_mounts(plan);
   if (mounts.empty() && globs.empty()) return std::unique_ptr<MaskWatch>();
   const std::string context = "cannot keep what is hidden and protected in place";
-  bwrap::HostTrees trees(plan);
-  globs.keep_only([&](const std::string& directory) { return trees.show_directory(directory); });
-  DirectoryWatch* directories = AGENTCTL_TRY(with_context(context, globs.directories()));
+  if (!globs.empty()) globs.narrow(bwrap::HostTrees(plan));
+  DirectoryWatch* const directories = AGENTCTL_TRY(with_context(context, globs.directories()));
   bwrap::SandboxView sandbox = AGENTCTL_TRY(with_context(context, bwrap::SandboxView::open(inside)));
-  std::unique_ptr<MaskWatch> watch(
-      new MaskWatch(std::move(mounts), std::move(sandbox), std::move(globs), directories, std::move(trees)));
+  std::unique_ptr<MaskWatch> watch(new MaskWatch(std::move(mounts), std::move(sandbox), std::move(globs), directories));
   AGENTCTL_TRY_VOID(with_context(context, watch->watch_directories()));
   return watch;
 }
@@ -78,11 +75,8 @@ MaskWatch::~MaskWatch() {
 
 Result<void> MaskWatch::watch_directories() {
   std::vector<WatchedDirectory> watched;
-  std::set<std::string> paths;
+  std::set<std::string> paths = globs_.directories_above();
   for (std::string& path : bwrap::directories_of(mounts_)) paths.insert(std::move(path));
-  for (std::string above : globs_.movable_bases()) {
-    while (trees_.show_directory(above = bwrap::parent_path(above)) && paths.insert(above).second) continue;
-  }
   for (const std::string& path : paths) {
     auto fd = sandbox_.open_path(path, O_DIRECTORY);
     if (fd) {
@@ -192,8 +186,8 @@ Result<void> MaskWatch::hide(const std::vector<bwrap::NewMatch>& matches) {
   std::vector<GuardedMount> open;
   for (const bwrap::NewMatch& match : matches) {
     GuardedMount mount{match.path, match.path, bwrap::Guard::mask, match.rule};
-    if (lines.contains(match.path) || !trees_.show_new(match.path)) continue;
-    if (sandbox_.look(mount) != GuardState::lost) continue;
+    if (lines.contains(match.path) || sandbox_.look(mount) != GuardState::lost) continue;
+    if (match.is_built_in && sandbox_.leads_to_directory(match.path)) continue;
     lines.emplace(match.path, cat("'", printable(match.path), "' is new and matches ", match.rule, ": hidden"));
     open.push_back(std::move(mount));
   }

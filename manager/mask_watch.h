@@ -20,7 +20,6 @@
 #include "base/result.h"
 #include "bwrap/glob_watch.h"
 #include "bwrap/guarded_mount.h"
-#include "bwrap/host_trees.h"
 #include "bwrap/sandbox_view.h"
 #include "units/cgroup.h"
 
@@ -52,12 +51,8 @@ class MaskWatch {
 
  private:
   MaskWatch(std::vector<bwrap::GuardedMount> mounts, bwrap::SandboxView sandbox, bwrap::GlobWatch globs,
-            DirectoryWatch* directories, bwrap::HostTrees trees)
-      : mounts_(std::move(mounts)),
-        sandbox_(std::move(sandbox)),
-        globs_(std::move(globs)),
-        directories_(directories),
-        trees_(std::move(trees)) {}
+            DirectoryWatch* directories)
+      : mounts_(std::move(mounts)), sandbox_(std::move(sandbox)), globs_(std::move(globs)), directories_(directories) {}
 
   void on_ready();
   [[nodiscard]] Result<void> take_events();
@@ -75,7 +70,6 @@ class MaskWatch {
   bwrap::SandboxView sandbox_;
   bwrap::GlobWatch globs_;
   DirectoryWatch* directories_;  // of globs_
-  bwrap::HostTrees trees_;
   EventLoop* loop_ = nullptr;
   const units::Cgroup* cgroup_ = nullptr;
   Callbacks callbacks_;

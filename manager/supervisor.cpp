@@ -92,7 +92,7 @@ void Supervisor::watch_masks() {
   MaskWatch::Callbacks callbacks;
   callbacks.restored = settings_.on_restored;
   callbacks.failed = [this](const Error& error) {
-    outcome_.problems.push_back(cat("cannot put a mount back that the host has undone: ", error.message));
+    outcome_.problems.push_back(cat("cannot keep what is hidden and protected in place: ", error.message));
     begin_end(EndCause::mask_lost, 0);
   };
   agent_.masks->connect(loop_, agent_.cgroup ? &*agent_.cgroup : nullptr, std::move(callbacks));

@@ -35,7 +35,7 @@ class MaskTrouble(unittest.TestCase):
             replace(self.env, NEW)
             done = session.finish()
             self.assertEqual(done.returncode, 125, done.stderr)
-            self.assertIn("cannot put a mount back that the host has undone: cannot make an empty file", done.stderr)
+            self.assertIn("cannot keep what is hidden and protected in place: cannot make an empty file", done.stderr)
             self.assertIn("ended since a hidden or protected file was laid open", done.stderr)
             wait_for_end(leader)
         self.assertEqual(self.machine.receipts()[0]["cause"], "mask-lost")

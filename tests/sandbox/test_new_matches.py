@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What comes to match a glob in [files] hide while a session runs is hidden. Seen through /proc/PID/root."""
+import itertools
 import os
 import signal
 import subprocess
+import threading
 import unittest
 
 from listing import listing
@@ -58,7 +60,6 @@ class NewMatches(unittest.TestCase):
             elsewhere.rename(self.project / "inside")
             view.wait_until_hidden(self.project / "inside/99/x/.env")
             self.assertEqual((view / self.project / "inside/99/x/readme").read_text(), SECRET)
-            self.assertEqual(session.status()["state"], "running")
 
     def test_mask_08_a_file_in_a_directory_that_was_renamed_is_hidden(self):
         (self.project / "old/sub").mkdir(parents=True)
@@ -152,6 +153,7 @@ class NewMatches(unittest.TestCase):
             told = f"'{env}' is new and matches --hide: '{self.project}/**/.env*': hidden"
             record = self.machine.runtime / "agentctl" / session.known["id"]
             wait_for_directory_change(record, lambda: told in session.status()["warnings"], 10, "the status to tell")
+            self.assertEqual(session.status()["state"], "running")
             env.unlink()
             make(env)
             MaskView(session).wait_until_hidden(env)
@@ -168,17 +170,28 @@ class NewMatches(unittest.TestCase):
             env.unlink()
         self.assertEqual(listing(self.project), before)
 
-    def test_what_is_made_while_a_session_starts_is_hidden_before_the_agent_runs(self):
-        """The host makes files all the time; the agent's first act is to read what it finds."""
-        maker = subprocess.Popen(["sh", "-c", "n=0; while :; do n=$((n + 1)); mkdir -p d$n; echo s3cret > d$n/.env; done"],
-                                 cwd=self.project)
-        try:
-            for _ in range(5):
-                done = self.machine.start("cat */.env; echo done", "--hide", "**/.env")
-                self.assertIn("done", done.stdout, done.stderr)
-        finally:
-            maker.kill()
-            maker.wait()
+    def test_of_what_is_made_while_a_session_starts_nothing_is_missed(self):
+        for attempt in range(3):
+            stop = threading.Event()
+
+            def make_files(top=self.project / str(attempt), stop=stop):
+                for number in itertools.count():
+                    if stop.is_set():
+                        return
+                    make(top / f"{number}/.env")
+
+            maker = threading.Thread(target=make_files)
+            maker.start()
+            try:
+                with self.session(globs=["**/.env"]) as session:
+                    stop.set()
+                    maker.join()
+                    view = MaskView(session)
+                    for env in self.project.glob("*/*/.env"):
+                        view.wait_until_hidden(env)
+            finally:
+                stop.set()
+                maker.join()
 
     def test_a_new_file_that_cannot_be_hidden_ends_the_session(self):
         with self.session() as session:

@@ -53,11 +53,22 @@ class Watched {
   bool held_still = false;
 };
 
+Plan plan_of(const std::vector<std::string>& trees) {
+  Plan plan;
+  for (const std::string& tree : trees) {
+    Operation bind;
+    bind.source = HostPath(tree);
+    bind.destination = SandboxPath(tree);
+    plan.operations.push_back(std::move(bind));
+  }
+  return plan;
+}
+
 }  // namespace
 
 TEST_SUITE("glob_watch") {
   TEST_CASE("a new name that matches is found, another is not") {
-    Watched project({"**/.env", "a/*.key"});
+    Watched project({"**/.env", "*/*.key"});
     project.make(".env");
     project.make("env");
     project.make("a/b/.env");
@@ -77,7 +88,7 @@ TEST_SUITE("glob_watch") {
   }
 
   TEST_CASE("a directory that is renamed is watched under its new name, whether it matches there or not") {
-    Watched project({"a/**/.env"});
+    Watched project({"[a]/**/.env"});
     project.rename("a/b", "a/c");
     CHECK_EQ(project.found(), "");
     project.make("a/c/.env");
@@ -126,7 +137,6 @@ TEST_SUITE("glob_watch") {
     };
     CHECK(project.watch.concerns(cat(project.dir.path(), "/conf")));
     CHECK_FALSE(project.watch.concerns(cat(project.dir.path(), "/a")));
-    CHECK_EQ(project.watch.movable_bases(), std::vector<std::string>{cat(project.dir.path(), "/conf/deep")});
     project.make("conf/deep/a.key");
     CHECK_EQ(project.found(appeared("a")), "");
     CHECK_EQ(project.found(appeared("conf")), "conf/deep/a.key");
@@ -140,13 +150,28 @@ TEST_SUITE("glob_watch") {
 
   TEST_CASE("what is not seen inside is not watched") {
     Watched project({"**/.env"});
-    const std::string wanted = cat(project.dir.path(), "/a");
-    project.watch.keep_only([&](const std::string& directory) { return directory == wanted; });
-    CHECK(project.watch.movable_bases().empty());
+    project.watch.narrow(HostTrees(plan_of({cat(project.dir.path(), "/a"), cat(project.dir.path(), "/c/d")})));
     project.make(".env");
     project.make("a/b/.env");
-    project.make("a/.env");
-    CHECK_EQ(project.found(), "a/.env");
+    project.make("c/.env");
+    CHECK_EQ(project.found(), "a/b/.env");
+    project.make("c/d/.env");
+    Appeared dropped;
+    dropped.dropped = true;
+    CHECK_EQ(project.found(dropped), "a/b/.env c/d/.env");
+    project.make("c/d/e/.env");
+    CHECK_EQ(project.found(), "c/d/e/.env");
+  }
+
+  TEST_CASE("the directories above the one that a glob begins in are told as far as they are seen inside") {
+    Watched project({"*.key"}, "/conf/deep");
+    const std::string top = project.dir.path();
+    project.watch.narrow(HostTrees(plan_of({top})));
+    CHECK_EQ(project.watch.directories_above(), std::set<std::string>{top, cat(top, "/conf")});
+    Watched whole({"*.key"});
+    whole.watch.narrow(HostTrees(plan_of({whole.dir.path()})));
+    CHECK(whole.watch.directories_above().empty());
+    CHECK_FALSE(whole.watch.concerns(whole.dir.path()));
   }
 
   TEST_CASE("globs of the default keep to their bounds for what is new, too") {

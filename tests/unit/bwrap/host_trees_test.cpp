@@ -50,6 +50,10 @@ TEST_CASE("what the host makes in a home that is not shown, in a masked director
   const HostTrees trees(project_plan());
   CHECK_FALSE(trees.show_directory("/home/u"));
   CHECK_FALSE(trees.show_new("/home/u/.env"));
+  CHECK(trees.are_below("/home/u"));
+  CHECK(trees.are_below("/"));
+  CHECK_FALSE(trees.are_below("/home/u/.cache"));
+  CHECK_FALSE(trees.are_below("/home/u/p/.git/config"));
   CHECK_FALSE(trees.show_new("/home/u/p/secrets/key"));
   CHECK_FALSE(trees.show_new("/home/u/.cache/key"));
   CHECK_FALSE(trees.show_directory("/"));
