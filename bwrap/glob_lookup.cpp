@@ -37,7 +37,10 @@ class Lookup {
     for (const policy::Entry& entry : entries) {
       if (has_glob(entry.text)) AGENTCTL_TRY_VOID(sort(entry));
     }
-    for (auto& [base, group] : groups_) AGENTCTL_TRY_VOID(walk(base, group));
+    for (auto& [key, group] : groups_) {
+      const auto& [base, is_built_in] = key;
+      AGENTCTL_TRY_VOID(walk(base, group, is_built_in ? nullptr : watch_));
+    }
     return std::move(facts_);
   }
 
@@ -56,8 +59,8 @@ class Lookup {
     PathFact start = resolver_.resolve(base);
     if (walked.glob.is_match(walked.glob.start())) {
       place->second.matches.push_back(std::move(start));
-    } else if (start.kind == PathKind::directory || watch_ != nullptr) {
-      Group& group = groups_[canonical_name(base)];
+    } else if (start.kind == PathKind::directory || (watch_ != nullptr && !walked.is_built_in)) {
+      Group& group = groups_[{canonical_name(base), walked.is_built_in}];
       group.globs.push_back(std::move(walked));
       group.facts.push_back(&place->second);
     }
@@ -72,10 +75,10 @@ class Lookup {
     return join_path(canonical_name(above), path.substr(above == "/" ? 1 : above.size() + 1));
   }
 
-  Result<void> walk(const std::string& base, Group& group) {
+  Result<void> walk(const std::string& base, Group& group, GlobWatch* watch) {
     const auto globs = std::make_shared<const GlobSet>(std::move(group.globs));
-    WalkResult result = AGENTCTL_TRY(watch_ != nullptr ? watch_->start(globs, base, bounds_.deadline_usec)
-                                                       : walk_for_globs(*globs, base, bounds_.deadline_usec));
+    WalkResult result = AGENTCTL_TRY(watch != nullptr ? watch->start(globs, base, bounds_.deadline_usec)
+                                                      : walk_for_globs(*globs, base, bounds_.deadline_usec));
     std::size_t count = 0;
     for (const std::vector<GlobHit>& hits : result.hits) count += hits.size();
     const bool is_too_much = count > left_;
@@ -122,7 +125,7 @@ class Lookup {
   GlobWatch* watch_;
   std::size_t left_;
   std::map<std::string, GlobFact> facts_;
-  std::map<std::string, Group> groups_;
+  std::map<std::pair<std::string, bool>, Group> groups_;  // by base, and whether they are built in
 };
 
 }  // namespace

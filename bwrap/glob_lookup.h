@@ -32,8 +32,8 @@ struct GlobBounds {
   std::size_t matches = kMostGlobMatches;
 };
 
-// `watch`, if given, goes on to look. By the text of the entry. `home` and `project` may have names that look like
-// globs: they are none. Errors are of kind policy and name the rule.
+// `watch`, if given, goes on to look, but for what is built in. By the text of the entry. `home` and `project` may have
+// names that look like globs: they are none. Errors are of kind policy and name the rule.
 [[nodiscard]] Result<std::map<std::string, GlobFact>> look_up_globs(const policy::Entries& entries,
                                                                     const GlobPlaces& places, const GlobBounds& bounds,
                                                                     PathResolver& resolver, GlobWatch* watch = nullptr);

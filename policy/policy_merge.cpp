@@ -9,6 +9,7 @@
 #include "policy/entry.h"
 #include "policy/env_name.h"
 #include "policy/file_lists.h"
+#include "policy/glob.h"
 
 namespace agentctl::policy {
 namespace {
@@ -43,12 +44,39 @@ void report_useless(const Entry& entry, std::string_view list, std::vector<Diagn
   mistakes.push_back({entry.origin, cat("'", printable(entry.text), "' takes nothing out of '", list, "'"), {}});
 }
 
+// The glob of `entries` that matches a path, if there is one.
+const Entry* find_glob_for(const Entries& entries, const std::string& path) {
+  // The home's, the root's or the project's.
+  const auto place_of = [](const std::string& text) { return text[0] == '~' || text[0] == '/' ? text[0] : '.'; };
+  const auto matches = [&](const Entry& entry) {
+    const std::string pattern = normal_path(entry.text);
+    const Glob glob(cat("/", pattern));
+    const std::string full = cat("/", path);
+    return place_of(pattern) == place_of(path) && starts_with_path(full, glob.base()) &&
+           glob.matches(full.substr(glob.base().size()));
+  };
+  const auto found = std::find_if(entries.begin(), entries.end(), matches);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+void report_useless_path(const Entry& entry, const FileList& list, const Entries& entries,
+                         std::vector<Diagnostic>& mistakes) {
+  const Entry* glob = list.has_globs ? find_glob_for(entries, normal_path(without_mark(entry.text)))
+                                     : static_cast<const Entry*>(nullptr);
+  if (glob == nullptr) return report_useless(entry, list.name, mistakes);
+  mistakes.push_back(
+      {entry.origin,
+       cat("'", printable(entry.text), "' takes nothing out of '", list.name, "': '", printable(glob->text),
+           "' matches it, which can be taken out as a whole; or name the file in ", "'read-only' or 'read-write'"),
+       {}});
+}
+
 void remove_paths(FileSettings& files, const FileSettings& later, std::vector<Diagnostic>& mistakes) {
   for (const FileList& list : kFileLists) {
     for (const Entry& entry : later.*list.entries) {
       if (!is_removal(entry.text)) continue;
       const std::string path = normal_path(without_mark(entry.text));
-      if (!take_out(files.*list.entries, path)) report_useless(entry, list.name, mistakes);
+      if (!take_out(files.*list.entries, path)) report_useless_path(entry, list, files.*list.entries, mistakes);
       // What says that a path may be missing goes with the last rule about that path.
       const bool is_named = std::any_of(kFileLists.begin(), kFileLists.end(), [&](const FileList& other) {
         return other.entries != &FileSettings::optional && holds(files.*other.entries, path);
@@ -73,6 +101,13 @@ void yield_to_later_grants(FileSettings& files, const FileSettings& later) {
   }
 }
 
+// What the user says, too, is the user's own rule: those that are built in are weaker (bwrap/default_globs.h).
+void make_own(Entries& entries, const Entry& own) {
+  for (Entry& entry : entries) {
+    if (is_built_in(entry.origin) && normal_path(entry.text) == normal_path(own.text)) entry = own;
+  }
+}
+
 void merge_files(FileSettings& files, const FileSettings& later, std::vector<Diagnostic>& mistakes) {
   replace(files.home, later.home);
   remove_paths(files, later, mistakes);
@@ -83,7 +118,12 @@ void merge_files(FileSettings& files, const FileSettings& later, std::vector<Dia
     std::set<std::string> present;
     for (const Entry& entry : entries) present.insert(normal_path(entry.text));
     for (const Entry& entry : later.*list.entries) {
-      if (!is_removal(entry.text) && present.insert(normal_path(entry.text)).second) entries.push_back(entry);
+      if (is_removal(entry.text)) continue;
+      if (present.insert(normal_path(entry.text)).second) {
+        entries.push_back(entry);
+      } else if (!is_built_in(entry.origin)) {
+        make_own(entries, entry);
+      }
     }
   }
 }

@@ -80,6 +80,9 @@ class ExecSurface(unittest.TestCase):
         self.write("tools/env")
         (self.project / ".githooks").symlink_to("tools/hooks")
         (self.project / ".envrc").symlink_to(self.project / "tools/env")
+        config = self.machine.home / ".config/agentctl/policy.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text('[files]\nhide = ["!./**/.envrc"]\n')
         found = self.after("echo y > tools/hooks/pre-commit; echo y > tools/env")
         self.assertEqual(set(found), {".githooks/pre-commit", ".envrc"})
 

@@ -23,14 +23,14 @@ def hide(machine, *globs):
 class Globs(unittest.TestCase):
     def test_mask_02_a_glob_hides_every_match_at_any_depth_and_nothing_else(self):
         with Machine() as machine:
-            hide(machine, "**/.env", "./*.pem")
-            names = (".env", "a/.env", "a/b/c/.env", "key.pem", "a/key.pem", ".env.example", "a/env")
+            hide(machine, "**/.env", "./*.txt")
+            names = (".env", "a/.env", "a/b/c/.env", "key.txt", "a/key.txt", ".env.example", "a/env")
             for name in names:
                 make(machine.project / name)
             before = listing(machine.home, leave_out=".local")
             done = machine.start(f"for f in {' '.join(names)}; do echo $f $(cat $f); done; echo x >a/.env; true")
             shown = [line.split()[0] for line in done.stdout.splitlines() if "s3cret" in line]
-            self.assertEqual(shown, ["a/key.pem", ".env.example", "a/env"], done.stderr)
+            self.assertEqual(shown, ["a/key.txt", ".env.example", "a/env"], done.stderr)
             self.assertIn("Read-only file system", done.stderr)
             self.assertEqual(listing(machine.home, leave_out=".local"), before)
             self.assertEqual((machine.project / "a/.env").read_text(), SECRET)
@@ -51,10 +51,10 @@ class Globs(unittest.TestCase):
 
     def test_a_name_with_brackets_is_no_pattern_where_it_is_escaped(self):
         with Machine() as machine:
-            hide(machine, r"./app/\[id]/.env")
-            make(machine.project / "app/[id]/.env")
-            make(machine.project / "app/i/.env")
-            self.assertEqual(machine.start("cat 'app/[id]/.env' app/i/.env").stdout, SECRET)
+            hide(machine, r"./app/\[id]/conf")
+            make(machine.project / "app/[id]/conf")
+            make(machine.project / "app/i/conf")
+            self.assertEqual(machine.start("cat 'app/[id]/conf' app/i/conf").stdout, SECRET)
 
     def test_mask_05_twenty_thousand_matches_are_one_mask_where_all_in_the_directory_matches(self):
         for glob in ("data/many/**", "**/*.key"):
@@ -85,6 +85,13 @@ class Globs(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("policy.toml:2:21: '**/*.key': matches more than 4000 paths", done.stderr)
             self.assertIn("hide the directory", done.stderr)
+
+    def test_what_an_agent_makes_is_not_hidden_by_default(self):
+        with Machine() as machine:
+            make(machine.project / ".env.example")
+            done = machine.start("cp .env.example .env; echo x >a.key; cat .env a.key")
+            self.assertEqual(done.stdout, SECRET + "x\n", done.stderr)
+            self.assertEqual(machine.start("cat .env a.key").stdout, "")
 
     def test_what_a_glob_in_protect_matches_is_read_only(self):
         with Machine() as machine:

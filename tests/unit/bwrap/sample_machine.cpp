@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "bwrap/environment_files.h"
 #include "bwrap/file_rules.h"
+#include "bwrap/glob_lookup.h"
 #include "bwrap/home_layout.h"
 #include "bwrap/opening.h"
 #include "bwrap/path_resolution.h"
@@ -128,6 +129,9 @@ HostFacts SampleMachine::facts(const policy::Policy& policy) const {
   if (environment.contains("SHELL")) names.push_back(environment.at("SHELL"));
   for (const std::string& name : names) facts.paths.try_emplace(name, resolve(name));
   for (const std::string& name : search_path_names(facts)) facts.paths.try_emplace(name, resolve(name));
+  for (const policy::Entry& entry : policy.files.hide) {
+    if (has_glob(entry.text)) facts.globs.try_emplace(entry.text);  // that match nothing
+  }
   return facts;
 }
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "policy/profiles.h"
+
 namespace agentctl::policy {
 namespace {
 
@@ -69,6 +71,27 @@ TEST_CASE("an entry that takes nothing out is a mistake, located") {
   REQUIRE_EQ(merged.mistakes.size(), 2);
   CHECK_EQ(render(merged.mistakes[0]), "later:3:14: error: '!~/a' takes nothing out of 'read-only'");
   CHECK_EQ(render(merged.mistakes[1]), "later:2:9: error: '!~/b' takes nothing out of 'hide'");
+}
+
+TEST_CASE("a path that a glob hides is not taken out of the list, and the mistake says what to do") {
+  const Merged merged = merge_texts("[files]\nhide = [\"./**/.env*\"]", "[files]\nhide = [\"!./a/.env\", \"!~/.env\"]");
+  REQUIRE_EQ(merged.mistakes.size(), 2);
+  CHECK_EQ(
+      render(merged.mistakes[0]),
+      "later:2:9: error: '!./a/.env' takes nothing out of 'hide': './**/.env*' matches it, which can be taken out as a "
+      "whole; or name the file in 'read-only' or 'read-write'");
+  CHECK_EQ(render(merged.mistakes[1]), "later:2:22: error: '!~/.env' takes nothing out of 'hide'");
+}
+
+TEST_CASE("what the user hides, too, is the user's own rule") {
+  std::vector<Diagnostic> mistakes;
+  const ReadOutcome own = read_policy("[files]\nhide = [\"**/.env\"]", "policy.toml");
+  const Policy merged = merge(built_in_default(), own.policy, mistakes);
+  std::vector<std::string> origins;
+  for (const Entry& entry : merged.files.hide) {
+    if (entry.text.ends_with("**/.env")) origins.push_back(to_string(entry.origin));
+  }
+  CHECK(origins == Texts{"policy.toml:2:9"});
 }
 
 TEST_CASE("the mark works on earlier layers, not on its own list") {

@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text.h"
 #include "policy/env_name.h"
+#include "policy/glob.h"
 #include "policy/policy_check.h"
 #include "policy/policy_merge.h"
 #include "tests/support/scratch_dir.h"
@@ -36,6 +38,19 @@ TEST_CASE("every profile that we ship reads, merges over the default and passes 
     for (const Diagnostic& mistake : mistakes) FAIL_CHECK(render(mistake));
     CHECK_EQ(merged.command.has_value(), name != "default");
   }
+}
+
+// Others would be looked for in the whole project: see bwrap/default_globs.h.
+TEST_CASE("every glob that is built in matches a name at any depth") {
+  std::size_t globs = 0;
+  for (const std::string& name : profile_names("")) {
+    for (const Entry& entry : built_in(name).files.hide) {
+      if (!is_glob(entry.text)) continue;
+      ++globs;
+      CHECK_MESSAGE(!Glob(cat("/p/", entry.text.substr(2))).name_at_any_depth().empty(), entry.text);
+    }
+  }
+  CHECK_GT(globs, 20);
 }
 
 TEST_CASE("a fresh machine needs nothing that a profile names") {
