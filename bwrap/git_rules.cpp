@@ -47,10 +47,6 @@ void add_git(const HostFacts& facts, Layout& layout, std::vector<std::string>& w
     if (&fact == &git.granted.front()) want.operation.identity = git.identity;
     layout.want(std::move(want));
   }
-  if (!git.granted.empty()) {
-    warnings.push_back(cat("git: '", printable(git.granted.front().canonical.str()),
-                           "', which holds the project's repository, is writable"));
-  }
   for (const GitFact::Guard& guard : git.guarded) add_guard(guard, facts, layout, warnings);
   for (const PathFact& fact : git.covered) layout.want(hide_want(fact, kOrigin));
 }
@@ -66,7 +62,11 @@ std::vector<std::string> git_environment(const HostFacts& facts) {
           "GIT_CONFIG_VALUE_2=never"};
 }
 
-void warn_of_missed(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings) {
+void tell_of_git(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings) {
+  if (!facts.git.granted.empty() && layout.is_writable(facts.git.granted.front().canonical.str())) {
+    warnings.push_back(cat("git: '", printable(facts.git.granted.front().canonical.str()),
+                           "', which holds the project's repository, is writable"));
+  }
   for (const GitFact::Missed& missed : facts.git.missed) {
     if (layout.shows(missed.fact)) continue;
     warnings.push_back(cat("git: '", printable(missed.fact.path.str()), "', ", missed.purpose,

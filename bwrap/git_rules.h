@@ -18,7 +18,7 @@ void add_git(const HostFacts& facts, Layout& layout, std::vector<std::string>& w
 // cannot expire the reflogs of every working tree. git-config(1), "gc.*"; "GIT_CONFIG_COUNT" in "ENVIRONMENT".
 [[nodiscard]] std::vector<std::string> git_environment(const HostFacts& facts);
 
-// After arrange(): what git on the host would use and does not find inside.
-void warn_of_missed(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings);
+// After arrange(): what is writable of the repository, and what git on the host would use and does not find inside.
+void tell_of_git(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings);
 
 }  // namespace agentctl::bwrap

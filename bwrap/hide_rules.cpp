@@ -13,12 +13,15 @@ namespace {
 using policy::Entry;
 
 constexpr std::size_t kMostNamesTold = 5;
+// The one of root_entry_names() without which programs run.
+constexpr std::string_view kOptional = "/opt";
+constexpr std::string_view kDefault = "built-in default";
 
 }  // namespace
 
 HideRules::HideRules(const policy::FileSettings& files, const HostFacts& facts, Layout& layout,
                      std::vector<std::string>& warnings)
-    : facts_(facts), layout_(layout), warnings_(warnings) {
+    : files_(files), facts_(facts), layout_(layout), warnings_(warnings) {
   for (const policy::Entries* list : {&files.read_only, &files.read_write, &files.copy}) {
     for (const Entry& entry : *list) {
       const auto fact = facts.paths.find(expand_entry(entry, facts));
@@ -65,8 +68,35 @@ Result<void> HideRules::hide(const Entry& entry, const PathFact& fact) {
     return refuse_entry(entry, "is the project, which cannot be hidden");
   }
   if (AGENTCTL_TRY(must_stay_visible(entry, fact))) return {};
+  if (fact.kind == PathKind::directory && !policy::is_built_in(entry.origin)) {
+    AGENTCTL_TRY_VOID(close(entry, fact.canonical.str()));
+  }
   layout_.hide(fact, policy::to_string(entry.origin));
   return hide_other_names(entry, fact);
+}
+
+Result<void> HideRules::close(const Entry& entry, const std::string& directory) {
+  for (const PathFact& root : facts_.root_entries) {
+    const std::string& place = root.canonical.str();
+    if (root.kind != PathKind::directory || place == kOptional || !starts_with_path(place, directory)) continue;
+    const std::string need = place == directory ? "is a place" : cat("holds '", printable(place), "',");
+    return refuse_entry(entry, cat(need, " without which no program runs"), "hide what matters in it");
+  }
+  layout_.close(directory);
+  for (const policy::Entries* list : {&files_.read_only, &files_.read_write, &files_.copy}) {
+    for (const Entry& grant : *list) note_left_open(entry, directory, grant);
+  }
+  return {};
+}
+
+void HideRules::note_left_open(const Entry& entry, const std::string& directory, const Entry& grant) {
+  if (grant.origin.source == entry.origin.source || grant.origin.source == kDefault) return;
+  const auto fact = facts_.paths.find(expand_entry(grant, facts_));
+  if (fact == facts_.paths.end() || fact->second.kind == PathKind::absent) return;
+  const std::string& shown = fact->second.canonical.str();
+  if (shown == directory || !starts_with_path(shown, directory)) return;
+  warnings_.push_back(cat("files: '", printable(entry.text), "' is hidden but for '", printable(shown), "', which ",
+                          policy::to_string(grant.origin), " shows"));
 }
 
 Result<bool> HideRules::must_stay_visible(const Entry& entry, const PathFact& fact) {

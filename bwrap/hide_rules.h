@@ -29,11 +29,16 @@ class HideRules {
  private:
   [[nodiscard]] Result<void> add_glob(const policy::Entry& entry);
   [[nodiscard]] Result<void> hide(const policy::Entry& entry, const PathFact& fact);
+  // What is shown by default in a hidden directory goes with it; what another rule shows there stays, and is told where
+  // it was written elsewhere. Refuses what no program runs without.
+  [[nodiscard]] Result<void> close(const policy::Entry& entry, const std::string& directory);
+  void note_left_open(const policy::Entry& entry, const std::string& directory, const policy::Entry& grant);
   [[nodiscard]] Result<void> hide_other_names(const policy::Entry& entry, const PathFact& fact);
   [[nodiscard]] Result<bool> must_stay_visible(const policy::Entry& entry, const PathFact& fact);
   [[nodiscard]] bool is_shown_by_name(const policy::Entry& glob, const PathFact& match) const;
   [[nodiscard]] std::string name_of(const std::string& path) const;  // short, where it is in the project
 
+  const policy::FileSettings& files_;
   const HostFacts& facts_;
   Layout& layout_;
   std::vector<std::string>& warnings_;

@@ -2,6 +2,7 @@
 #include "bwrap/layout.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
@@ -11,6 +12,7 @@ namespace agentctl::bwrap {
 namespace {
 
 constexpr std::uint64_t kMaskBytes = 4096;
+constexpr const char* kDefaultOrigin = "built-in default";
 
 bool is_bind(const Operation& operation) {
   return operation.kind == OperationKind::bind || operation.kind == OperationKind::bind_project ||
@@ -54,7 +56,7 @@ Operation remount(const std::string& destination) {
   Operation operation;
   operation.kind = OperationKind::remount_read_only;
   operation.destination = SandboxPath(destination);
-  operation.origin = "built-in default";
+  operation.origin = kDefaultOrigin;
   return operation;
 }
 
@@ -160,6 +162,28 @@ Result<bool> Layout::keep(const Want& want) const {
   return refuse(operation, cat("it would have to be made on the host, in '", printable(cover.path), "'"));
 }
 
+void Layout::withhold_defaults() {
+  const auto is_default = [](const Want& want) {
+    const Operation& operation = want.operation;
+    return operation.kind == OperationKind::bind && operation.source.str() == operation.destination.str() &&
+           (want.rank == Rank::built_in || operation.origin.starts_with(kDefaultOrigin));
+  };
+  for (const std::string& path : closed_) {
+    const std::string within = path + "/";
+    for (auto at = wants_.lower_bound(within); at != wants_.end() && at->first.starts_with(within);) {
+      if (!is_default(at->second)) {
+        ++at;
+        continue;
+      }
+      withheld_[path].push_back(at->first);
+      at = wants_.erase(at);
+    }
+    for (auto at = links_.lower_bound(within); at != links_.end() && at->first.starts_with(within);) {
+      at = at->second.origin.starts_with(kDefaultOrigin) ? links_.erase(at) : std::next(at);
+    }
+  }
+}
+
 void Layout::pin_ancestors() {
   std::vector<Want> pins;
   for (const auto& [destination, want] : wants_) {
@@ -210,6 +234,7 @@ Result<void> Layout::keep_links() {
 }
 
 Result<std::vector<Operation>> Layout::arrange() {
+  withhold_defaults();
   std::vector<std::pair<std::ptrdiff_t, std::string>> shallow_first;
   shallow_first.reserve(wants_.size());
   for (const auto& [path, unused] : wants_) shallow_first.emplace_back(depth(path), path);
@@ -227,11 +252,18 @@ Result<std::vector<Operation>> Layout::arrange() {
   std::vector<Operation> operations;
   operations.reserve(ordered.size() + sealed_.size() + 1);
   for (const auto& [unused, operation] : ordered) operations.push_back(*operation);
-  for (const auto& [path, unused] : wants_) {
-    if (sealed_.contains(path)) operations.push_back(remount(path));
+  for (const std::string& node : sealed_nodes_) operations.push_back(remount(node));
+  for (const auto& [path, want] : wants_) {
+    const bool is_node = !sealed_nodes_.empty() && want.operation.kind == OperationKind::bind_device;
+    if (is_node || sealed_.contains(path)) operations.push_back(remount(path));
   }
   operations.push_back(remount("/"));
   return operations;
+}
+
+bool Layout::is_writable(const std::string& path) const {
+  const Cover cover = cover_at(path);
+  return cover.kind == Cover::Kind::host && cover.writable;
 }
 
 bool Layout::shows(const PathFact& fact) const {

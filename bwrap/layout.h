@@ -33,9 +33,14 @@ class Layout {
   void want_links(const PathFact& fact, const std::string& origin);
   // What is hidden, and its names at which more may come to stand.
   void hide(const PathFact& fact, const std::string& origin);
+  // What nobody has asked for by name is not shown below `path` either.
+  void close(const std::string& path) { closed_.insert(path); }
   [[nodiscard]] const std::vector<HiddenName>& hidden_names() const { return hidden_names_; }
   // A mount of ours that becomes read-only once everything in it stands.
   void seal(const std::string& path) { sealed_.insert(path); }
+  // The device nodes, which are the host's, can be opened inside for writing, but not changed: their mounts become
+  // read-only, and so do those of every bound device.
+  void seal_devices(const std::vector<std::string>& nodes) { sealed_nodes_ = nodes; }
   // Before arrange(). Whether something was wanted at the path or below it; whether what stands there so far is the
   // host's own; whether it lies in something hidden.
   [[nodiscard]] bool has_at(const std::string& path) const { return wants_.contains(path); }
@@ -44,7 +49,10 @@ class Layout {
   [[nodiscard]] bool is_hidden(const std::string& path) const;
   // Call once, last. Errors are of kind policy and name the destination that cannot be.
   [[nodiscard]] Result<std::vector<Operation>> arrange();
-  // After arrange(): whether the path, links and all, leads inside to what it leads to on the host.
+  // After arrange(): by what was closed, what is not shown for it; whether what stands at a path is the host's own, and
+  // can be written; whether the path, links and all, leads inside to what it leads to on the host.
+  [[nodiscard]] const std::map<std::string, std::vector<std::string>>& withheld() const { return withheld_; }
+  [[nodiscard]] bool is_writable(const std::string& path) const;
   [[nodiscard]] bool shows(const PathFact& fact) const;
 
  private:
@@ -56,6 +64,7 @@ class Layout {
   [[nodiscard]] Cover cover_above(const std::string& path) const;
   [[nodiscard]] Cover cover_at(const std::string& path) const;
   [[nodiscard]] Result<bool> keep(const Want& want) const;
+  void withhold_defaults();
   void pin_ancestors();
   // A hidden directory in which something is shown all the same is a tmpfs of its own.
   void open_masks();
@@ -64,6 +73,9 @@ class Layout {
   std::map<std::string, Want> wants_;
   std::map<std::string, Operation> links_;
   std::set<std::string> sealed_;
+  std::vector<std::string> sealed_nodes_;
+  std::set<std::string> closed_;
+  std::map<std::string, std::vector<std::string>> withheld_;
   std::vector<HiddenName> hidden_names_;
 };
 

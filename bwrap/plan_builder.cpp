@@ -26,6 +26,7 @@ namespace {
 constexpr const char* kNestedWarning =
     "nested is allowed: the session can make user namespaces and mount in them, which brings much more of the kernel "
     "within its reach";
+constexpr std::size_t kMostNamed = 4;
 constexpr std::uint64_t kSmallestTmpfs = 64ULL << 20;
 
 // Pages of a tmpfs count as the session's memory, so half of the limit leaves room for the agent itself.
@@ -54,7 +55,7 @@ void add_command(const CommandFact& command, const HostFacts& facts, Layout& lay
   const auto add = [&](const PathFact& fact) {
     layout.want_links(fact, "the command");
     if (starts_with_path(fact.canonical.str(), facts.project.canonical.str())) return;
-    layout.want(bind_want(fact, Access::read_only, Rank::built_in, "the command"));
+    layout.want(bind_want(fact, Access::read_only, Rank::read_only, "the command"));
   };
   add(command.program);
   for (const PathFact& need : command.needs) add(need);
@@ -80,6 +81,17 @@ void warn_of_project_tools(const HostFacts& facts, std::vector<std::string>& war
     if (!is_tool_directory_of_project(directory, facts)) continue;
     warnings.push_back(cat("files: '", printable(directory),
                            "' is in your PATH and in the project: your shell runs what the agent puts there"));
+  }
+}
+
+void warn_of_withheld(const Layout& layout, std::vector<std::string>& warnings) {
+  for (const auto& [path, shown] : layout.withheld()) {
+    std::string some;
+    for (std::size_t at = 0; at < std::min(shown.size(), kMostNamed); ++at) {
+      some += cat(at == 0 ? "'" : ", '", printable(shown[at]), "'");
+    }
+    if (shown.size() > kMostNamed) some += cat(" and ", shown.size() - kMostNamed, " more");
+    warnings.push_back(cat("files: '", printable(path), "' is hidden, and with it what is shown by default: ", some));
   }
 }
 
@@ -124,7 +136,8 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   add_private_places(policy.files, facts, size, layout, home, plan.warnings);
   warn_of_project_tools(facts, plan.warnings);
   plan.operations = AGENTCTL_TRY(layout.arrange());
-  warn_of_missed(facts, layout, plan.warnings);
+  warn_of_withheld(layout, plan.warnings);
+  tell_of_git(facts, layout, plan.warnings);
   plan.late_roots = {"/etc"};
   if (!facts.home_has_mounts) plan.late_roots.push_back(facts.home.canonical.str());
   take_mount_points(plan.operations, facts, home.own);

@@ -17,6 +17,10 @@ constexpr std::uint32_t kSharedMode = 01777;
 constexpr std::uint32_t kPrivateMode = 0700;
 constexpr std::uint32_t kSystemMode = 0755;
 
+// What bwrap binds from the host's /dev (bubblewrap.c, SETUP_MOUNT_DEV).
+const std::vector<std::string> kDeviceNodes = {"/dev/null",   "/dev/zero",    "/dev/full",
+                                               "/dev/random", "/dev/urandom", "/dev/tty"};
+
 const std::vector<std::string> kTemporary = {"/tmp", "/var/tmp"};
 
 // Read by libraries and shells, and holding no secret. Of /etc/ssl and /etc/pki only the public parts: the rest may
@@ -116,6 +120,8 @@ Result<void> add_system_layout(const HostFacts& facts, const SystemChoice& choic
   if (facts.uid == 0) layout.seal("/proc");
   add_fresh(OperationKind::dev, "/dev", true, 0, 0, layout);
   layout.seal("/dev");
+  // Root's session is who owns them: it could make /dev/null of the whole machine unreadable.
+  if (facts.uid == 0) layout.seal_devices(kDeviceNodes);
   add_fresh(OperationKind::tmpfs, "/dev/shm", true, choice.tmpfs_bytes, kSharedMode, layout);
   for (const std::string& name : kTemporary) {
     const PathFact& fact = *AGENTCTL_TRY(find_fact(facts, name));

@@ -220,6 +220,30 @@ TEST_SUITE("file_rules") {
     CHECK(hidden[1]->directory);
   }
 
+  TEST_CASE("a hidden directory takes with it what is shown there by default, and that is told") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.directory("/etc/ssl/certs").file("/etc/ssl/openssl.cnf");
+    const Plan plan = plan_with(machine, {{kHide, {"/etc/ssl"}}}).value();
+    CHECK(names_below(plan, "/etc/ssl").empty());
+    const std::string told = join(plan.warnings, "\n");
+    INFO(told);
+    CHECK(told.find("'/etc/ssl' is hidden, and with it what is shown by default: '/etc/ssl/certs'") !=
+          std::string::npos);
+    CHECK(names_below(plan_with(machine, {{kHide, {"/etc"}}}).value(), "/etc").empty());
+  }
+
+  TEST_CASE("what another rule shows in a hidden directory stays, whatever is shown by default beside it") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.directory("/etc/ssl/certs").file("/etc/ssl/openssl.cnf");
+    const Plan plan = plan_with(machine, {{kHide, {"/etc/ssl"}}, {kReadOnly, {"/etc/ssl/openssl.cnf"}}}).value();
+    CHECK_EQ(names_below(plan, "/etc/ssl"), std::vector<std::string>{"/etc/ssl/openssl.cnf"});
+  }
+
+  TEST_CASE("what every program needs cannot be hidden as a whole") {
+    refuses(SampleMachine::debian(), kHide, "/usr", "policy.toml:1:1: '/usr' is a place without which no program runs");
+    CHECK(plan_with(SampleMachine::debian(), {{kHide, {"/usr/share"}}}).has_value());
+  }
+
   TEST_CASE("hiding a link hides the thing under both of its names") {
     SampleMachine machine = SampleMachine::debian();
     machine.link("/home/ada/.netrc", "dot/netrc").file("/home/ada/dot/netrc");
