@@ -67,6 +67,8 @@ class Places {
     switch (operation.kind) {
       case OperationKind::mask:
         return Guard::mask;
+      case OperationKind::copy:
+        return Guard::copy;
       case OperationKind::tmpfs:
         if (!sealed_.contains(operation.destination.str())) return std::nullopt;
         return Guard::mask;

@@ -15,9 +15,12 @@ namespace agentctl::bwrap {
 enum class Guard {
   mask,       // empty and read-only
   read_only,  // the host's own file or directory, read-only where the tree around it is writable
+  copy,       // the session's own copy of a file; what it has written there must not be lost
   pin,        // the host's own directory, a mount point only so that it cannot be renamed inside
   name,       // nothing, or the link that was there: no mount yet, but a mask of whatever else comes to stand there
 };
+
+[[nodiscard]] constexpr bool hides(Guard guard) { return guard == Guard::mask || guard == Guard::name; }
 
 struct GuardedMount {
   std::string path;  // inside; the tree that it lies in stands at the same path

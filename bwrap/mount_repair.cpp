@@ -37,9 +37,7 @@ class Repairer {
     if (::setns(sandbox_.user_namespace(), CLONE_NEWUSER) != 0) return errno_error("cannot enter its user namespace");
     AGENTCTL_TRY_VOID(enter_mounts());
     die_with(parent_);  // once more: the change of credentials forgets it
-    const auto is_mask = [](const GuardedMount& mount) {
-      return mount.guard == Guard::mask || mount.guard == Guard::name;
-    };
+    const auto is_mask = [](const GuardedMount& mount) { return hides(mount.guard); };
     if (std::any_of(lost.begin(), lost.end(), is_mask)) AGENTCTL_TRY_VOID(make_sources());
     for (const GuardedMount& mount : lost) {
       if (sandbox_.look(mount) != GuardState::lost) continue;
@@ -59,11 +57,11 @@ class Repairer {
 
   Result<void> place(const GuardedMount& mount) {
     auto opened = sandbox_.open_path(mount.path);
-    if (!opened && opened.error().sys_errno == ELOOP && mount.guard == Guard::name)
-      return cover_behind_link(mount.path);
+    if (!opened && opened.error().sys_errno == ELOOP && hides(mount.guard)) return cover_behind_link(mount.path);
     const UniqueFd at = AGENTCTL_TRY(std::move(opened));
     const mode_t type = AGENTCTL_TRY(type_of(at));
-    if (mount.guard == Guard::mask || mount.guard == Guard::name) return mask(mount, at, type);
+    if (hides(mount.guard)) return mask(mount, at, type);
+    if (mount.guard == Guard::copy) return put_copy_back(mount.path, at);
     if (S_ISLNK(type)) return make_error(ErrorKind::environment, "it is a symbolic link now");
     const UniqueFd tree = AGENTCTL_TRY(clone_tree(at, S_ISDIR(type)));
     if (mount.guard == Guard::read_only) AGENTCTL_TRY_VOID(make_read_only(tree));
@@ -105,6 +103,13 @@ class Repairer {
     file_ = {std::move(trees.file), false};
     directory_ = {std::move(trees.directory), false};
     return enter_mounts();
+  }
+
+  Result<void> put_copy_back(const std::string& path, const UniqueFd& at) {
+    const int content = AGENTCTL_TRY(sandbox_.find_copy(path));
+    const UniqueFd tree = AGENTCTL_TRY(with_context("cannot make a copy", make_copy_tree(content)));
+    AGENTCTL_TRY_VOID(enter_mounts());
+    return attach_tree(tree, at);
   }
 
   static Result<mode_t> type_of(const UniqueFd& fd) {

@@ -14,9 +14,9 @@
 
 namespace agentctl::bwrap {
 
-// Each of them that is lost stands when this returns, or an Error of kind environment says which could not be placed;
-// one whose file was replaced again or has gone meanwhile is left: look again. A mask on a link covers the link and
-// what it leads to. Waits two seconds at most.
+// Each of them that is lost stands when this returns, a copy with the content of the one that `sandbox` holds, or an
+// Error of kind environment says which could not be placed; one whose file was replaced again or has gone meanwhile is
+// left: look again. A mask on a link covers the link and what it leads to. Waits two seconds at most.
 [[nodiscard]] Result<void> restore_mounts(const SandboxView& sandbox, const std::vector<GuardedMount>& lost);
 
 }  // namespace agentctl::bwrap

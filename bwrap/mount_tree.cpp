@@ -7,6 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
 #include "base/file.h"
 
 namespace agentctl::bwrap {
@@ -35,10 +40,15 @@ Result<void> attach_tree(const UniqueFd& tree, const UniqueFd& place) {
 
 namespace {
 
-Result<UniqueFd> make_tmpfs() {
+constexpr const char* kEmptyBytes = "4096";
+constexpr std::uint64_t kMostCopied = 64ULL << 20;
+constexpr const char* kCopyBytes = "128M";  // room for what the session adds
+constexpr std::size_t kPartBytes = 1U << 16;
+
+Result<UniqueFd> make_tmpfs(const char* size) {
   const UniqueFd context(::fsopen("tmpfs", FSOPEN_CLOEXEC));
   if (!context.valid()) return errno_error("fsopen");
-  if (::fsconfig(context.get(), FSCONFIG_SET_STRING, "size", "4096", 0) != 0 ||
+  if (::fsconfig(context.get(), FSCONFIG_SET_STRING, "size", size, 0) != 0 ||
       ::fsconfig(context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) {
     return errno_error("fsconfig");
   }
@@ -54,17 +64,43 @@ Result<UniqueFd> clone_read_only(const UniqueFd& tmpfs, const char* name, bool d
   return tree;
 }
 
-}  // namespace
-
 // Only what is attached in one's own namespace can be cloned, and in the sandbox it would be seen.
-Result<EmptyTrees> make_empty_trees() {
+Result<void> attach_unseen(const UniqueFd& tmpfs) {
   if (::unshare(CLONE_NEWNS) != 0) return errno_error("unshare");
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return errno_error("mount");
-  const UniqueFd tmpfs = AGENTCTL_TRY(make_tmpfs());
+  const UniqueFd root = AGENTCTL_TRY(open_at(AT_FDCWD, "/", O_PATH));
+  return attach_tree(tmpfs, root);
+}
+
+Result<void> copy_content(int from, int to) {
+  std::array<char, kPartBytes> part;
+  std::uint64_t copied = 0;
+  while (true) {
+    const ssize_t count = ::pread(from, part.data(), part.size(), static_cast<off_t>(copied));
+    if (count < 0) return errno_error("pread");
+    if (count == 0) return {};
+    copied += static_cast<std::uint64_t>(count);
+    if (copied > kMostCopied) return errno_error(EFBIG, "pread");
+    if (::write(to, part.data(), static_cast<std::size_t>(count)) != count) return errno_error("write");
+  }
+}
+
+}  // namespace
+
+Result<UniqueFd> make_copy_tree(int content) {
+  const UniqueFd tmpfs = AGENTCTL_TRY(make_tmpfs(kCopyBytes));
+  const UniqueFd file(::openat(tmpfs.get(), "copy", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+  if (!file.valid()) return errno_error("tmpfs");
+  AGENTCTL_TRY_VOID(copy_content(content, file.get()));
+  AGENTCTL_TRY_VOID(attach_unseen(tmpfs));
+  return clone_tree(AGENTCTL_TRY(open_at(tmpfs.get(), "copy", O_PATH)), false);
+}
+
+Result<EmptyTrees> make_empty_trees() {
+  const UniqueFd tmpfs = AGENTCTL_TRY(make_tmpfs(kEmptyBytes));
   const UniqueFd file(::openat(tmpfs.get(), "file", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0400));
   if (!file.valid() || ::mkdirat(tmpfs.get(), "directory", 0500) != 0) return errno_error("tmpfs");
-  const UniqueFd root = AGENTCTL_TRY(open_at(AT_FDCWD, "/", O_PATH));
-  AGENTCTL_TRY_VOID(attach_tree(tmpfs, root));
+  AGENTCTL_TRY_VOID(attach_unseen(tmpfs));
   EmptyTrees trees;
   trees.file = AGENTCTL_TRY(clone_read_only(tmpfs, "file", false));
   trees.directory = AGENTCTL_TRY(clone_read_only(tmpfs, "directory", true));

@@ -19,6 +19,8 @@ struct EmptyTrees {
   UniqueFd file;       // of no bytes, 0400
   UniqueFd directory;  // 0500
 };
+// A file of what can be read of `content` (64 MiB at most), its owner's to write. As below.
+[[nodiscard]] Result<UniqueFd> make_copy_tree(int content);
 // Read-only. Made in a mount namespace that this process enters for the purpose: it has to go back to its own.
 [[nodiscard]] Result<EmptyTrees> make_empty_trees();
 

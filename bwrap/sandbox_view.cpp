@@ -46,6 +46,8 @@ bool is_in_place(Guard guard, const Seen& seen) {
       return seen.mount_point && seen.read_only && seen.foreign && seen.empty;
     case Guard::read_only:
       return seen.mount_point && seen.read_only;
+    case Guard::copy:
+      return seen.mount_point && seen.foreign;
     case Guard::pin:
       return seen.mount_point;
   }
@@ -79,6 +81,17 @@ Result<UniqueFd> SandboxView::open_first_link(const std::string& path) const {
   }
 }
 
+Result<void> SandboxView::hold_copy(const std::string& path) {
+  copies_[path] = AGENTCTL_TRY(open_beneath(root_.get(), path.substr(1), O_RDONLY | O_NOCTTY | O_NONBLOCK));
+  return {};
+}
+
+Result<int> SandboxView::find_copy(const std::string& path) const {
+  const auto copy = copies_.find(path);
+  if (copy != copies_.end()) return copy->second.get();
+  return make_error(ErrorKind::internal, cat("no copy of '", printable(path), "' is held"));
+}
+
 // The same mask may be a mount of what the link leads to: where that lies is not known, so not compared.
 GuardState SandboxView::look_behind_link(const std::string& path) const {
   const auto fd = open_followed(path);
@@ -102,7 +115,7 @@ GuardState SandboxView::look(const GuardedMount& mount) const {
   const auto fd = open_path(mount.path);
   if (!fd) {
     const int why = fd.error().sys_errno;
-    if (why == ELOOP && mount.guard == Guard::name) return look_behind_link(mount.path);
+    if (why == ELOOP && hides(mount.guard)) return look_behind_link(mount.path);
     // A link above it: the path leads elsewhere now, and nothing stands at it.
     return why == ENOENT || why == ENOTDIR || why == ELOOP ? GuardState::absent : GuardState::lost;
   }

@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <string>
 
 #include "base/result.h"
@@ -32,7 +33,7 @@ class SandboxView {
   // Of process `inside`, whose credentials still let us look at it.
   [[nodiscard]] static Result<SandboxView> open(pid_t inside);
 
-  // Of a name whose path leads through a link now, what that leads to is looked at.
+  // Of what is hidden, and whose path leads through a link now, what that leads to is looked at.
   [[nodiscard]] GuardState look(const GuardedMount& mount) const;
   // O_PATH; the topmost mount there, a last link as itself. An Error keeps the errno.
   [[nodiscard]] Result<UniqueFd> open_path(const std::string& path, int flags = 0) const;
@@ -45,6 +46,9 @@ class SandboxView {
 
   // Whether it leads to a directory for a process inside, by a link or not.
   [[nodiscard]] bool leads_to_directory(const std::string& path) const;
+  // Keeps the file that stands at a path open, to be read when no path leads to it any more.
+  [[nodiscard]] Result<void> hold_copy(const std::string& path);
+  [[nodiscard]] Result<int> find_copy(const std::string& path) const;
 
   // For setns(2), in this order: the user namespace that owns the mounts, then the mounts.
   [[nodiscard]] int user_namespace() const { return user_namespace_.get(); }
@@ -58,6 +62,7 @@ class SandboxView {
   UniqueFd root_;
   UniqueFd mount_namespace_;
   UniqueFd user_namespace_;
+  std::map<std::string, UniqueFd> copies_;
 };
 
 }  // namespace agentctl::bwrap

@@ -31,7 +31,9 @@ constexpr std::size_t kMostTold = 64;
 
 std::string describe(const GuardedMount& mount) {
   if (mount.guard == bwrap::Guard::name) return cat("'", printable(mount.path), "' has appeared: hidden");
-  const char* again = mount.guard == bwrap::Guard::mask ? "hidden again" : "read-only again";
+  const char* again = mount.guard == bwrap::Guard::mask   ? "hidden again"
+                      : mount.guard == bwrap::Guard::copy ? "the session keeps its copy"
+                                                          : "read-only again";
   return cat("'", printable(mount.path), "' was replaced on the host: ", again);
 }
 
@@ -66,6 +68,9 @@ Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, pid_
   bwrap::SandboxView sandbox = AGENTCTL_TRY(with_context(context, bwrap::SandboxView::open(inside)));
   std::unique_ptr<MaskWatch> watch(new MaskWatch(std::move(mounts), std::move(sandbox), std::move(globs), directories));
   AGENTCTL_TRY_VOID(with_context(context, watch->watch_directories()));
+  for (const GuardedMount& mount : watch->mounts_) {
+    if (mount.guard == bwrap::Guard::copy) AGENTCTL_TRY_VOID(with_context(context, watch->hold(mount)));
+  }
   return watch;
 }
 
@@ -203,12 +208,22 @@ Result<void> MaskWatch::hide(const std::vector<bwrap::NewMatch>& matches) {
   return {};
 }
 
-Result<void> MaskWatch::make_stand(std::vector<GuardedMount> lost) const {
+// Not what the host has put in its place meanwhile.
+Result<void> MaskWatch::hold(const GuardedMount& copy) {
+  if (sandbox_.look(copy) != GuardState::stands) return {};
+  return sandbox_.hold_copy(copy.path);
+}
+
+Result<void> MaskWatch::make_stand(std::vector<GuardedMount> lost) {
   Freeze freeze(cgroup_);
   const std::uint64_t deadline = monotonic_usec() + kRestoreDeadlineUsec;
   while (!lost.empty()) {
     Result<void> restored = bwrap::restore_mounts(sandbox_, lost);
     if (restored) {
+      // Before it is thawed: what it writes from then on is in the copy that is held.
+      for (const GuardedMount& mount : lost) {
+        if (mount.guard == bwrap::Guard::copy) AGENTCTL_TRY_VOID(hold(mount));
+      }
       std::erase_if(lost, [&](const GuardedMount& mount) { return sandbox_.look(mount) != GuardState::lost; });
       if (lost.empty()) break;
       if (monotonic_usec() < deadline) continue;

@@ -59,11 +59,12 @@ class MaskWatch {
   [[nodiscard]] Result<void> check(const Appeared& appeared);
   [[nodiscard]] std::vector<bwrap::GuardedMount> find_lost(const Appeared& appeared) const;
   [[nodiscard]] Result<void> restore(const std::vector<bwrap::GuardedMount>& lost);
-  [[nodiscard]] Result<void> make_stand(std::vector<bwrap::GuardedMount> lost) const;
+  [[nodiscard]] Result<void> make_stand(std::vector<bwrap::GuardedMount> lost);
   [[nodiscard]] Result<void> watch_directories();
   [[nodiscard]] Result<void> hide_new(const Appeared& appeared);
   [[nodiscard]] Result<void> hide(const std::vector<bwrap::NewMatch>& matches);
   void tell(const std::string& line);
+  [[nodiscard]] Result<void> hold(const bwrap::GuardedMount& copy);
   void rest();
 
   std::vector<bwrap::GuardedMount> mounts_;

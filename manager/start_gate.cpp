@@ -85,8 +85,6 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
   agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(*ready));
   agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(*ready, request.plan));
   if (helper) AGENTCTL_TRY_VOID(helper->begin(*ready));
-  agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, *ready, std::move(request.new_matches)));
-  if (agent.masks && request.plan.nested) agent.warnings.emplace_back(kNestedMasks);
   if (agent.cgroup) {
     const bool with_cpu = asks_for_cpu(request.scope.request);
     for (const pid_t pid : {agent.bwrap.pid(), *ready}) {
@@ -94,6 +92,9 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
     }
   }
   if (helper) AGENTCTL_TRY_VOID(helper->finish());
+  // Not sooner, since what is to be watched may lie in what the helper mounts; what is lost before, the proof misses.
+  agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, *ready, std::move(request.new_matches)));
+  if (agent.masks && request.plan.nested) agent.warnings.emplace_back(kNestedMasks);
   if (agent.masks) AGENTCTL_TRY_VOID(agent.masks->settle());
   return bwrap::prove_walls(*ready, request.plan, filters);
 }

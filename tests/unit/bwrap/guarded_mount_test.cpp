@@ -113,3 +113,11 @@ TEST_CASE("a hidden name is guarded where the host can make something, and where
   CHECK(found[0] == guarded("/home/u/p/secrets", Guard::mask));
   CHECK(found[1] == GuardedMount{"/home/u/p/link", "/home/u/p", Guard::name, "rule", "real"});
 }
+
+TEST_CASE("a copy in a tree of the host's is guarded, and in place as a mount that is not the host's") {
+  const Plan plan = project_plan({operation(OperationKind::copy, "/home/u/p/settings.json", kWritable)});
+  CHECK(find_guarded_mounts(plan) == std::vector<GuardedMount>{guarded("/home/u/p/settings.json", Guard::copy)});
+  CHECK(is_in_place(Guard::copy, {.mount_point = true, .foreign = true}));
+  CHECK_FALSE(is_in_place(Guard::copy, {.mount_point = true}));
+  CHECK_FALSE(is_in_place(Guard::copy, {.foreign = true}));
+}
