@@ -89,6 +89,21 @@ class OnTheWay(unittest.TestCase):
             self.assertEqual(done.stdout, "two\n")
             self.assertIn("Read-only file system", done.stderr)
 
+    def test_what_two_sessions_make_to_open_a_repository_is_told_in_both_receipts_and_at_the_next_start(self):
+        with Machine() as machine:
+            main = GitZoo(machine).repository("main")
+            entry = main / ".git/worktrees/x"
+            other = machine.home / "other"
+            other.mkdir()
+            script = f"mkdir -p {entry}; echo {other}/.git > {entry}/gitdir; echo ../.. > {entry}/commondir; cp .git/HEAD {entry}"
+            self.assertEqual(machine.start(script, cwd=main).returncode, 0)
+            self.assertEqual(machine.start(f"echo gitdir: {entry} > .git", cwd=other).returncode, 0)
+            told = {row["path"] for receipt in machine.receipts() for row in receipt["exec_surface"]}
+            self.assertGreaterEqual(told, {str(entry / "gitdir"), str(other / ".git")})
+            done = machine.start("true", cwd=other)
+            self.assertIn(f"git: '{main}/.git', which holds the project's repository, is writable", done.stderr)
+            self.assertEqual(machine.start("true", "--hide", str(main / ".git"), cwd=other).stderr.count("is writable"), 0)
+
     def test_git_09_what_the_user_s_configuration_names_is_there_or_told(self):
         with Machine() as machine:
             zoo = GitZoo(machine)
