@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace agentctl {
@@ -55,13 +56,9 @@ void append_hex(std::string& out, std::uint32_t value, int digits) {
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
-  std::size_t from = 0;
-  while (true) {
-    const std::size_t at = text.find(separator, from);
-    parts.emplace_back(text.substr(from, at == std::string_view::npos ? at : at - from));
-    if (at == std::string_view::npos) return parts;
-    from = at + 1;
-  }
+  parts.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), separator)) + 1);
+  for_each_part(text, separator, [&](std::string_view part) { parts.emplace_back(part); });
+  return parts;
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

@@ -26,6 +26,17 @@ template <typename... Parts>
   return out;
 }
 
+// Calls `visit` with each part of `text`, empty ones too: at least one.
+template <typename Visit>
+void for_each_part(std::string_view text, char separator, Visit visit) {
+  while (true) {
+    const std::size_t at = text.find(separator);
+    visit(text.substr(0, at));
+    if (at == std::string_view::npos) return;
+    text.remove_prefix(at + 1);
+  }
+}
+
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 [[nodiscard]] std::string join(const std::vector<std::string>& parts, std::string_view separator);
 // The first `most` of them, then how many more there are: "a, b and 192 more".

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "base/unique_fd.h"
@@ -29,9 +31,9 @@ bool is_tree_of_the_host(const Operation& operation) {
 
 // The nearest entry above `path`, not at it.
 template <typename Map>
-auto find_above(const Map& places, std::string path) {
+auto find_above(const Map& places, std::string_view path) {
   while (path != "/") {
-    path = parent_path(path);
+    path = parent_of(path);
     if (const auto found = places.find(path); found != places.end()) return found;
   }
   return places.end();
@@ -49,29 +51,29 @@ std::string replaced(const std::string& path) {
 }  // namespace
 
 std::vector<std::string> compare_bind_roots(const Plan& plan, const std::vector<MountEntry>& mounts) {
-  std::map<std::string, const Operation*> planned;
+  std::map<std::string_view, const Operation*> planned;
   for (const Operation& operation : plan.operations) {
     if (operation.kind != OperationKind::remount_read_only) planned[operation.destination.str()] = &operation;
   }
-  std::map<std::string, const MountEntry*> topmost;
+  std::unordered_map<std::string_view, const MountEntry*> topmost;
   for (const MountEntry& mount : mounts) topmost[mount.mount_point] = &mount;
 
   std::vector<std::string> differences;
   for (const auto& [at, operation] : planned) {
-    const std::string& path = at;  // clang 14 captures no structured binding
     if (!shows_its_own_place(*operation)) continue;
+    const std::string& path = operation->destination.str();
     const auto tree = find_above(planned, path);
     if (tree == planned.end() || !is_tree_of_the_host(*tree->second)) continue;
     const auto found = topmost.find(path);
     const auto around = find_above(topmost, path);
     if (found == topmost.end() || around == topmost.end()) continue;  // missing: compare_mounts() tells
     const MountEntry& mount = *found->second;
+    if (mount.device == around->second->device && mount.root == root_below(*around->second, path)) continue;
     // Where the host has a mount at this very place, the tree around it brought that along, below ours.
     const bool came_along = std::any_of(mounts.begin(), mounts.end(), [&](const MountEntry& other) {
       return &other != &mount && other.mount_point == path && other.device == mount.device && other.root == mount.root;
     });
-    const bool fits = mount.device == around->second->device && mount.root == root_below(*around->second, path);
-    if (!fits && !came_along) differences.push_back(replaced(path));
+    if (!came_along) differences.push_back(replaced(path));
   }
   return differences;
 }

@@ -107,8 +107,8 @@ Result<void> identify_grants(const policy::FileSettings& files, HostFacts& facts
 }  // namespace
 
 std::string expand_path(const std::string& text, const std::string& home, const std::string& project) {
-  for (const std::string& name : {std::string("~"), std::string("$HOME"), std::string("${HOME}")}) {
-    if (text == name || text.starts_with(name + "/")) return normalize_path(cat(home, "/", text.substr(name.size())));
+  for (const std::string_view name : {"~", "$HOME", "${HOME}"}) {
+    if (starts_with_path(text, name)) return normalize_path(cat(home, "/", text.substr(name.size())));
   }
   return normalize_path(text.starts_with('/') ? text : cat(project, "/", text));
 }

@@ -186,12 +186,14 @@ void Layout::withhold_defaults() {
 
 void Layout::pin_ancestors() {
   std::vector<Want> pins;
+  std::set<std::string> pinned;
   for (const auto& [destination, want] : wants_) {
     const bool takes = is_bind(want.operation) ? want.operation.access == Access::read_only : want.rank == Rank::hide;
     const Cover cover = cover_above(destination);
     if (!takes || cover.kind != Cover::Kind::host || !cover.writable) continue;
     std::string ancestor = parent_path(destination);
     for (std::size_t step = steps_between(destination, cover.path); step > 1; --step) {
+      if (!pinned.insert(ancestor).second) break;  // and with it what lies above
       Want pin;
       pin.operation.kind = OperationKind::pin;
       pin.operation.source = HostPath(ancestor);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -37,10 +38,12 @@ PathKind kind_of(mode_t mode) {
 
 }  // namespace
 
-std::string parent_path(const std::string& path) {
+std::string_view parent_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
-  return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
+  return slash == 0 || slash == std::string_view::npos ? std::string_view("/") : path.substr(0, slash);
 }
+
+std::string parent_path(const std::string& path) { return std::string(parent_of(path)); }
 
 std::string join_path(const std::string& directory, const std::string& name) {
   return directory.ends_with('/') ? cat(directory, name) : cat(directory, "/", name);
@@ -48,10 +51,16 @@ std::string join_path(const std::string& directory, const std::string& name) {
 
 std::string normalize_path(const std::string& absolute) {
   std::string out = "/";
-  for (const std::string& part : split(absolute, '/')) {
-    if (part.empty() || part == ".") continue;
-    out = part == ".." ? parent_path(out) : join_path(out, part);
-  }
+  out.reserve(absolute.size() + 1);
+  for_each_part(absolute, '/', [&](std::string_view part) {
+    if (part.empty() || part == ".") return;
+    if (part == "..") {
+      out.resize(std::max<std::size_t>(out.rfind('/'), 1));
+      return;
+    }
+    if (!out.ends_with('/')) out += '/';
+    out += part;
+  });
   return out;
 }
 
@@ -73,9 +82,29 @@ const PathResolver::Seen& PathResolver::look(const std::string& path) {
   return seen;
 }
 
+bool PathResolver::is_plain_directory(const std::string& normal) {
+  if (normal == "/") return true;
+  if (const auto known = plain_.find(normal); known != plain_.end()) return known->second;
+  bool plain = is_plain_directory(parent_path(normal));
+  if (plain) {
+    const Seen& seen = look(normal);
+    plain = !seen.link && seen.kind == PathKind::directory;
+  }
+  plain_.emplace(normal, plain);
+  return plain;
+}
+
 PathFact PathResolver::resolve(const std::string& absolute) {
   PathFact fact;
   fact.path = HostPath(normalize_path(absolute));
+  if (absolute == fact.path.str() && is_plain_directory(parent_path(absolute))) {
+    const Seen& seen = look(absolute);
+    if (!seen.link) {
+      fact.kind = seen.kind;
+      (seen.kind == PathKind::absent ? fact.missing : fact.canonical) = fact.path;
+      return fact;
+    }
+  }
   std::vector<std::string> pending;
   push_components(pending, absolute);
   std::string at = "/";

@@ -3,8 +3,9 @@
 // outdated at once, so nothing safe may rest on it alone (see safe_path.h).
 #pragma once
 
-#include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "bwrap/host_facts.h"
 
@@ -22,13 +23,18 @@ class PathResolver {
     std::string target;
   };
   const Seen& look(const std::string& path);
+  // A directory without a link on the way to it: what is looked up next to its like needs but one look.
+  bool is_plain_directory(const std::string& normal);
 
-  std::map<std::string, Seen> seen_;
+  std::unordered_map<std::string, Seen> seen_;
+  std::unordered_map<std::string, bool> plain_;
 };
 
 // "/a/./b//../c" as "/a/c": by the text alone.
 [[nodiscard]] std::string normalize_path(const std::string& absolute);
 [[nodiscard]] std::string parent_path(const std::string& path);  // "/a/b" -> "/a", "/a" -> "/"
+// The same, in the text that is there already.
+[[nodiscard]] std::string_view parent_of(std::string_view path);
 [[nodiscard]] std::string join_path(const std::string& directory, const std::string& name);
 
 }  // namespace agentctl::bwrap

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 
 #include "base/text.h"
+#include "bwrap/path_resolution.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -12,12 +14,19 @@ namespace {
 constexpr std::string_view kHide = "hide ";
 constexpr std::string_view kProtect = "protect ";
 
-bool keeps(std::string_view rule, std::string_view wanted) {
-  const bool hides = rule.starts_with(kHide);
-  if (wanted.starts_with(kHide) && !hides) return false;
-  rule.remove_prefix(hides ? kHide.size() : kProtect.size());
-  wanted.remove_prefix(wanted.starts_with(kHide) ? kHide.size() : kProtect.size());
-  return starts_with_path(wanted, rule);
+bool hides(std::string_view rule) { return rule.starts_with(kHide); }
+
+std::string_view path_of(std::string_view rule) {
+  return rule.substr(std::min(rule.size(), hides(rule) ? kHide.size() : kProtect.size()));
+}
+
+// Whether `path` or a directory above it is among them.
+bool covers(const std::unordered_set<std::string_view>& places, std::string_view path) {
+  while (!places.contains(path)) {
+    if (path == "/") return false;
+    path = parent_of(path);
+  }
+  return true;
 }
 
 }  // namespace
@@ -42,11 +51,15 @@ std::vector<std::string> project_rules(const policy::FileSettings& files, const 
 
 std::vector<std::string> find_missing_rules(const std::vector<std::string>& rules,
                                             const std::vector<std::string>& other) {
+  std::unordered_set<std::string_view> hidden;
+  std::unordered_set<std::string_view> taken;  // hidden or protected
+  for (const std::string& rule : rules) {
+    if (hides(rule)) hidden.insert(path_of(rule));
+    taken.insert(path_of(rule));
+  }
   std::vector<std::string> missing;
   for (const std::string& wanted : other) {
-    const bool kept =
-        std::any_of(rules.begin(), rules.end(), [&](const std::string& rule) { return keeps(rule, wanted); });
-    if (!kept) missing.push_back(wanted);
+    if (!covers(hides(wanted) ? hidden : taken, path_of(wanted))) missing.push_back(wanted);
   }
   return missing;
 }

@@ -5,6 +5,7 @@
 
 #include <iterator>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "base/file.h"
@@ -25,6 +26,7 @@ std::string_view take_until(std::string_view& text, char separator) {
 }
 
 std::string unescape_octal(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\\' && at + 3 < text.size()) {
@@ -75,8 +77,11 @@ struct Expected {
   std::string_view root{};  // within the file system at kMaskSource
 };
 
-std::map<std::string, Expected> expectations(const Plan& plan) {
-  std::map<std::string, Expected> expected;
+// By mount point; the plan holds the paths.
+using Expectations = std::unordered_map<std::string_view, Expected>;
+
+Expectations expectations(const Plan& plan) {
+  Expectations expected;
   expected["/"] = {"tmpfs", false, false};
   for (const Operation& operation : plan.operations) {
     const std::string& at = operation.destination.str();
@@ -94,11 +99,10 @@ std::map<std::string, Expected> expectations(const Plan& plan) {
   return expected;
 }
 
-bool is_explained(const std::string& mount_point, const std::map<std::string, Expected>& expected) {
+bool is_explained(std::string_view mount_point, const Expectations& expected) {
   if (expected.contains(mount_point)) return true;
-  std::string at = mount_point;
-  while (at != "/") {
-    at = parent_path(at);
+  for (std::string_view at = mount_point; at != "/";) {
+    at = parent_of(at);
     const auto above = expected.find(at);
     if (above != expected.end() && above->second.recursive) return true;
   }
@@ -143,8 +147,8 @@ std::vector<MountEntry> parse_mountinfo(std::string_view text) {
 }
 
 std::vector<std::string> compare_mounts(const Plan& plan, const std::vector<MountEntry>& mounts) {
-  const std::map<std::string, Expected> expected = expectations(plan);
-  std::map<std::string, const MountEntry*> topmost;
+  const Expectations expected = expectations(plan);
+  std::unordered_map<std::string_view, const MountEntry*> topmost;
   std::vector<std::string> differences;
   for (const MountEntry& mount : mounts) {
     topmost[mount.mount_point] = &mount;  // the table lists mounts in the order made: the last one covers the others
@@ -153,19 +157,21 @@ std::vector<std::string> compare_mounts(const Plan& plan, const std::vector<Moun
     }
   }
   const auto source = topmost.find(kMaskSource);
+  std::map<std::string_view, std::string> missed;  // in the order of the paths, for whoever reads it
   for (const auto& [at, wanted] : expected) {
     const auto found = topmost.find(at);
     if (found == topmost.end()) {
-      differences.push_back(cat("no mount at '", printable(at), "'"));
+      missed[at] = cat("no mount at '", printable(at), "'");
     } else if (!wanted.type.empty() && found->second->type != wanted.type) {
-      differences.push_back(cat("'", printable(at), "' is ", printable(found->second->type), ", not ", wanted.type));
+      missed[at] = cat("'", printable(at), "' is ", printable(found->second->type), ", not ", wanted.type);
     } else if (wanted.read_only && !found->second->read_only) {
-      differences.push_back(cat("'", printable(at), "' is writable"));
+      missed[at] = cat("'", printable(at), "' is writable");
     } else if (!wanted.root.empty() && (source == topmost.end() || found->second->root != wanted.root ||
                                         found->second->device != source->second->device)) {
-      differences.push_back(cat("'", printable(at), "' is not covered by what is empty"));
+      missed[at] = cat("'", printable(at), "' is not covered by what is empty");
     }
   }
+  for (auto& [unused, difference] : missed) differences.push_back(std::move(difference));
   return differences;
 }
 

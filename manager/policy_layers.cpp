@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <utility>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/machine_size.h"
@@ -134,15 +136,16 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
   if (layered.profile.empty())
     layered.profile = layered.command.empty() ? "default" : policy::profile_for_command(layered.command[0], config_dir);
   const policy::Policy profile = AGENTCTL_TRY(load_chosen_profile(layered.profile, config_dir));
-  layered.policy = policy::merge(layered.policy, profile, mistakes);
-  layered.policy = policy::merge(layered.policy, system, mistakes);
-  layered.policy = policy::merge(layered.policy, user, mistakes);
-  if (is_trusted) layered.policy = policy::merge(layered.policy, own, mistakes);
+  layered.policy = policy::merge(std::move(layered.policy), profile, mistakes);
+  layered.policy = policy::merge(std::move(layered.policy), system, mistakes);
+  layered.policy = policy::merge(std::move(layered.policy), user, mistakes);
+  if (is_trusted) layered.policy = policy::merge(std::move(layered.policy), own, mistakes);
   const std::string current = AGENTCTL_TRY(current_directory());
-  layered.policy = policy::merge(layered.policy, command_line_layer(options, current, mistakes), mistakes);
+  layered.policy = policy::merge(std::move(layered.policy), command_line_layer(options, current, mistakes), mistakes);
 
   const bool is_sound = mistakes.empty();
-  if (!is_trusted) layered.policy = policy::narrow(layered.policy, own, bwrap::read_machine_size(), mistakes);
+  if (!is_trusted)
+    layered.policy = policy::narrow(std::move(layered.policy), own, bwrap::read_machine_size(), mistakes);
   const std::string remedy = is_sound && !mistakes.empty() ? trust_hint(trust, project) : std::string();
   if (mistakes.empty()) mistakes = policy::check(layered.policy);
   if (auto sound = policy::to_result(mistakes); !sound) return std::move(sound).error().with_hint(remedy);

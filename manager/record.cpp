@@ -14,6 +14,8 @@ namespace {
 constexpr char kListSeparator = '\t';
 
 std::string escape(std::string_view text) {
+  constexpr char kEscaped[] = {'\\', '\n', kListSeparator};
+  if (text.find_first_of({kEscaped, sizeof kEscaped}) == std::string_view::npos) return std::string(text);
   std::string out;
   for (const char character : text) {
     switch (character) {

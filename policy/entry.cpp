@@ -25,11 +25,11 @@ std::string normal_path(std::string_view path) {
     path.remove_prefix(5);
   }
   if (out.empty() && path.starts_with('/')) out = "/";
-  for (const std::string& part : split(path, '/')) {
-    if (part.empty() || part == ".") continue;
+  for_each_part(path, '/', [&](std::string_view part) {
+    if (part.empty() || part == ".") return;
     if (!out.empty() && out.back() != '/') out += '/';
     out += part;
-  }
+  });
   return out.empty() ? "." : out;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <unordered_map>
 
 #include "base/quantity.h"
 #include "base/text.h"
@@ -42,8 +44,9 @@ class Checker {
       refuse(policy.command->origin, "'command' must name a program, as in [\"claude\"]");
     }
     check_limits(policy.limits);
+    index(policy.files);
     for (const FileList& list : kFileLists) {
-      for (const Entry& entry : policy.files.*list.entries) check_entry(list, entry, policy.files);
+      for (const Entry& entry : policy.files.*list.entries) check_entry(list, entry);
     }
     check_env(policy.env);
     check_names(policy.allow.sockets, "sockets", check_socket_name);
@@ -85,20 +88,28 @@ class Checker {
     }
   }
 
-  void check_entry(const FileList& list, const Entry& entry, const FileSettings& files) {
-    const std::string shown = cat("'", printable(entry.text), "' in '", list.name, "' ");
-    if (is_removal(entry.text)) return refuse(entry.origin, cat(shown, "takes nothing out"));
-    const Globs globs = list.has_globs ? Globs::allowed : Globs::refused;
-    if (auto checked = check_path_entry(entry.text, globs); !checked) {
-      return refuse(entry.origin, cat(shown, checked.error().message));
+  void index(const FileSettings& files) {
+    for (const FileList& list : kFileLists) {
+      for (const Entry& entry : files.*list.entries) named_.emplace(normal_path(entry.text), Named{&list, &entry});
     }
-    const std::string path = normal_path(entry.text);
-    if (list.entries == &FileSettings::optional) return check_optional(entry, path, files);
-    if (list.is_grant) check_grant(list, entry, path, files);
   }
 
-  void check_grant(const FileList& list, const Entry& entry, const std::string& path, const FileSettings& files) {
-    const std::string shown = cat("'", printable(entry.text), "' in '", list.name, "' ");
+  static std::string show(const FileList& list, const Entry& entry) {
+    return cat("'", printable(entry.text), "' in '", list.name, "' ");
+  }
+
+  void check_entry(const FileList& list, const Entry& entry) {
+    if (is_removal(entry.text)) return refuse(entry.origin, cat(show(list, entry), "takes nothing out"));
+    const Globs globs = list.has_globs ? Globs::allowed : Globs::refused;
+    if (auto checked = check_path_entry(entry.text, globs); !checked) {
+      return refuse(entry.origin, cat(show(list, entry), checked.error().message));
+    }
+    if (list.entries == &FileSettings::optional) return check_optional(entry);
+    if (list.is_grant) check_grant(list, entry, normal_path(entry.text));
+  }
+
+  void check_grant(const FileList& list, const Entry& entry, const std::string& path) {
+    const std::string shown = show(list, entry);
     if (path == "/" || path == "~" || path == "~/.." || path == "/run") {
       const std::string_view what = path == "~" ? "your whole home, secrets too" : "far more than a project needs";
       return refuse(entry.origin, cat(shown, "would bring in ", what, ": name what is needed"));
@@ -118,22 +129,22 @@ class Checker {
     for (const FileList& other : kFileLists) {
       const bool is_later = other.is_grant && &other > &list;
       if (!is_later && other.entries != &FileSettings::hide) continue;
-      for (const Entry& twin : files.*other.entries) {
+      const auto [first, last] = named_.equal_range(path);
+      for (auto named = first; named != last; ++named) {
+        const Entry& twin = *named->second.entry;
         const bool is_same_layer = other.is_grant || twin.origin.source == entry.origin.source;
-        if (!is_same_layer || normal_path(twin.text) != path) continue;
+        if (named->second.list != &other || !is_same_layer) continue;
         refuse(twin.origin,
                cat("'", printable(twin.text), "' must not stand in both '", list.name, "' and '", other.name, "'"));
       }
     }
   }
 
-  void check_optional(const Entry& entry, const std::string& path, const FileSettings& files) {
-    for (const FileList& list : kFileLists) {
-      if (list.entries == &FileSettings::optional) continue;
-      for (const Entry& named : files.*list.entries) {
-        if (normal_path(named.text) == path) return;
-      }
-    }
+  void check_optional(const Entry& entry) {
+    const auto [first, last] = named_.equal_range(normal_path(entry.text));
+    const bool is_named = std::any_of(
+        first, last, [](const auto& named) { return named.second.list->entries != &FileSettings::optional; });
+    if (is_named) return;
     refuse(entry.origin, cat("'", printable(entry.text), "' in 'optional' must also stand in another list of [files]"));
   }
 
@@ -167,7 +178,13 @@ class Checker {
     }
   }
 
+  struct Named {
+    const FileList* list;
+    const Entry* entry;
+  };
+
   std::vector<Diagnostic> mistakes_;
+  std::unordered_multimap<std::string, Named> named_;  // by normal path
 };
 
 }  // namespace

@@ -2,8 +2,9 @@
 #include "policy/policy_merge.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
+#include <unordered_set>
+#include <utility>
 
 #include "base/text.h"
 #include "policy/entry.h"
@@ -90,13 +91,15 @@ void remove_paths(FileSettings& files, const FileSettings& later, std::vector<Di
 void yield_to_later_grants(FileSettings& files, const FileSettings& later) {
   for (const FileList& granting : kFileLists) {
     if (!granting.is_grant) continue;
+    std::unordered_set<std::string> granted;
     for (const Entry& entry : later.*granting.entries) {
-      if (is_removal(entry.text)) continue;
-      for (const FileList& other : kFileLists) {
-        if (other.is_grant && other.entries != granting.entries) {
-          take_out(files.*other.entries, normal_path(entry.text));
-        }
-      }
+      if (!is_removal(entry.text)) granted.insert(normal_path(entry.text));
+    }
+    if (granted.empty()) continue;
+    for (const FileList& other : kFileLists) {
+      if (!other.is_grant || other.entries == granting.entries) continue;
+      std::erase_if(files.*other.entries,
+                    [&](const Entry& entry) { return granted.contains(normal_path(entry.text)); });
     }
   }
 }
@@ -115,7 +118,7 @@ void merge_files(FileSettings& files, const FileSettings& later, std::vector<Dia
   for (const FileList& list : kFileLists) {
     if ((later.*list.entries).empty()) continue;
     Entries& entries = files.*list.entries;
-    std::set<std::string> present;
+    std::unordered_set<std::string> present;
     for (const Entry& entry : entries) present.insert(normal_path(entry.text));
     for (const Entry& entry : later.*list.entries) {
       if (is_removal(entry.text)) continue;
@@ -183,8 +186,8 @@ void merge_allow(AllowSettings& allow, const AllowSettings& later, std::vector<D
 
 }  // namespace
 
-Policy merge(const Policy& earlier, const Policy& later, std::vector<Diagnostic>& mistakes) {
-  Policy merged = earlier;
+Policy merge(Policy earlier, const Policy& later, std::vector<Diagnostic>& mistakes) {
+  Policy merged = std::move(earlier);
   replace(merged.command, later.command);
   replace(merged.network, later.network);
   merge_limits(merged.limits, later.limits);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "base/quantity.h"
 #include "base/text.h"
@@ -54,7 +55,7 @@ class Filter {
     }
     if (project.network) narrow_network(*project.network);
     narrow_allow(project.allow);
-    return merge(base_, kept_, mistakes_);
+    return std::move(kept_);
   }
 
  private:
@@ -170,9 +171,9 @@ class Filter {
 
 }  // namespace
 
-Policy narrow(const Policy& base, const Policy& project, const MachineSize& machine,
-              std::vector<Diagnostic>& mistakes) {
-  return Filter(base, machine, mistakes).narrow(project);
+Policy narrow(Policy base, const Policy& project, const MachineSize& machine, std::vector<Diagnostic>& mistakes) {
+  const Policy kept = Filter(base, machine, mistakes).narrow(project);
+  return merge(std::move(base), kept, mistakes);
 }
 
 }  // namespace agentctl::policy
