@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
+#include "base/slow_close.h"
 #include "base/text.h"
 
 namespace agentctl {
@@ -102,6 +104,9 @@ void DirectoryWatch::take(const InotifyEvent& event, Appeared& appeared) {
     appeared.paths.push_back(cat(directory, directory == "/" ? "" : "/", event.name));
   }
 }
+
+// The kernel is done with a watch only some milliseconds after it was given up, and closing waits for that.
+DirectoryWatch::~DirectoryWatch() { close_without_waiting(std::move(inotify_)); }
 
 Result<Appeared> DirectoryWatch::read() {
   alignas(inotify_event) std::array<char, kBufferBytes> buffer;

@@ -52,6 +52,10 @@ class DirectoryWatch {
   // An Error of kind environment, with a remedy, when the user's instances are used up.
   [[nodiscard]] static Result<DirectoryWatch> create();
 
+  DirectoryWatch(DirectoryWatch&&) noexcept = default;
+  DirectoryWatch& operator=(DirectoryWatch&&) noexcept = default;
+  ~DirectoryWatch();
+
   [[nodiscard]] int fd() const { return inotify_.get(); }
   // Watches exactly these from now on. One that was watched before goes on without a gap.
   [[nodiscard]] Result<void> watch(const std::vector<WatchedDirectory>& directories);

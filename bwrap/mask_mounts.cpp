@@ -12,13 +12,26 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/mount_tree.h"
+#include "bwrap/path_resolution.h"
 #include "bwrap/plan.h"
 #include "bwrap/safe_path.h"
 
 namespace agentctl::bwrap {
 namespace {
 
-constexpr unsigned long kSourceFlags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+constexpr const char* kNoSource = "cannot make the empty file and directory that stand for what is hidden";
+constexpr const char* kChanged = "it changed on the host meanwhile";
+
+Result<MaskSource> hold_source(UniqueFd root) {
+  MaskSource source;
+  source.root = std::move(root);
+  source.file = AGENTCTL_TRY(open_at(source.root.get(), kMaskFile + 1, O_PATH | O_NOFOLLOW));
+  source.directory = AGENTCTL_TRY(open_at(source.root.get(), kMaskDirectory + 1, O_PATH | O_NOFOLLOW));
+  struct stat status {};
+  if (::fstat(source.file.get(), &status) != 0) return errno_error(kNoSource);
+  source.device = status.st_dev;
+  return source;
+}
 
 // What `source` shows, on top of what stands at `path`.
 Result<void> cover(const std::string& path, const UniqueFd& place, const UniqueFd& source, bool directory) {
@@ -30,22 +43,52 @@ Result<void> cover(const std::string& path, const UniqueFd& place, const UniqueF
 
 }  // namespace
 
-Result<MaskSource> make_mask_source() {
-  const std::string file = cat(kMaskSource, kMaskFile);
-  const std::string directory = cat(kMaskSource, kMaskDirectory);
-  if (::mount("tmpfs", kMaskSource, "tmpfs", kSourceFlags, "size=4k,nr_inodes=8,mode=0555") != 0 ||
-      ::mknod(file.c_str(), S_IFREG | kMaskFileMode, 0) != 0 || ::mkdir(directory.c_str(), kMaskDirectoryMode) != 0 ||
-      ::mount(nullptr, kMaskSource, nullptr, MS_REMOUNT | MS_RDONLY | kSourceFlags, nullptr) != 0) {
-    return errno_error("cannot make the empty file and directory that stand for what is hidden");
-  }
-  MaskSource source;
-  source.file = AGENTCTL_TRY(open_at(AT_FDCWD, file, O_PATH));
-  source.directory = AGENTCTL_TRY(open_at(AT_FDCWD, directory, O_PATH));
-  return source;
+Result<MaskSource> make_mask_source(const std::string& place) {
+  const auto make = [&]() -> Result<UniqueFd> {
+    UniqueFd tmpfs = AGENTCTL_TRY(make_tmpfs({{"size", "4k"}, {"nr_inodes", "8"}, {"mode", "0555"}}));
+    if (::mknodat(tmpfs.get(), kMaskFile + 1, S_IFREG | kMaskFileMode, 0) != 0) return errno_error("mknod");
+    if (::mkdirat(tmpfs.get(), kMaskDirectory + 1, kMaskDirectoryMode) != 0) return errno_error("mkdir");
+    AGENTCTL_TRY_VOID(seal_file_system(tmpfs));
+    AGENTCTL_TRY_VOID(make_read_only(tmpfs));
+    const UniqueFd at = AGENTCTL_TRY(open_at(AT_FDCWD, place, O_PATH | O_DIRECTORY));
+    AGENTCTL_TRY_VOID(attach_tree(tmpfs, at));
+    return tmpfs;
+  };
+  return hold_source(AGENTCTL_TRY(with_context(kNoSource, make())));
 }
 
-Result<UniqueFd> open_place(const std::string& path) {
-  return with_context("it changed on the host meanwhile", hold_place(path));
+Result<MaskSource> attach_mask_source(const UniqueFd& tree) {
+  const UniqueFd at = AGENTCTL_TRY(open_at(AT_FDCWD, kMaskSource, O_PATH | O_DIRECTORY));
+  AGENTCTL_TRY_VOID(with_context(kNoSource, attach_tree(tree, at)));
+  return hold_source(AGENTCTL_TRY(open_at(AT_FDCWD, kMaskSource, O_PATH | O_DIRECTORY)));
+}
+
+Result<UniqueFd> open_place(const std::string& path) { return with_context(kChanged, hold_place(path)); }
+
+Result<void> PlaceOpener::enter(std::string_view directory) {
+  if (fd_.valid() && directory == directory_) return {};
+  fd_.reset();
+  directory_ = directory;
+  fd_ = AGENTCTL_TRY(open_place(directory_));
+  return {};
+}
+
+Result<int> PlaceOpener::open_directory_of(const std::string& path) {
+  AGENTCTL_TRY_VOID(enter(parent_of(path)));
+  return fd_.get();
+}
+
+Result<UniqueFd> PlaceOpener::open(const std::string& path) {
+  AGENTCTL_TRY_VOID(enter(parent_of(path)));
+  return with_context(kChanged, open_beneath(fd_.get(), path.substr(path.rfind('/') + 1), O_PATH));
+}
+
+bool PlaceOpener::shows(const std::string& path, dev_t device) {
+  struct stat status {};
+  return enter(parent_of(path)).has_value() &&
+         ::fstatat(fd_.get(), path.c_str() + path.rfind('/') + 1, &status, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) ==
+             0 &&
+         status.st_dev == device;
 }
 
 Result<void> mask(const std::string& path, const UniqueFd& place, const MaskSource& source, bool directory) {

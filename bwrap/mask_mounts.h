@@ -7,7 +7,10 @@
 // file, not on its name. Sources: open_tree(2), move_mount(2), openat2(2), mount_namespaces(7).
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -20,14 +23,33 @@ inline constexpr const char* kMaskDirectory = "/directory";  // in kMaskSource
 
 // The file and the directory, held where they lie.
 struct MaskSource {
+  UniqueFd root;  // of the tmpfs
   UniqueFd file;
   UniqueFd directory;
+  dev_t device = 0;
 };
-// Mounts the tmpfs at kMaskSource, which bwrap has made as an empty directory.
-[[nodiscard]] Result<MaskSource> make_mask_source();
+// Mounts the tmpfs on top of a directory: kMaskSource, which bwrap has made, in a sandbox.
+[[nodiscard]] Result<MaskSource> make_mask_source(const std::string& place);
+// Mounts one that was made elsewhere (mount_tree.h) at kMaskSource.
+[[nodiscard]] Result<MaskSource> attach_mask_source(const UniqueFd& tree);
 
 // What stands at `path`, held. ENOENT: nothing; ELOOP: a link on the way.
 [[nodiscard]] Result<UniqueFd> open_place(const std::string& path);
+
+// open_place() for one path after another: the directory that they share is walked to once, and held meanwhile.
+class PlaceOpener {
+ public:
+  [[nodiscard]] Result<UniqueFd> open(const std::string& path);
+  // The directory that a path lies in, as long as no other one is asked for.
+  [[nodiscard]] Result<int> open_directory_of(const std::string& path);
+  // Whether the name itself shows something of that file system.
+  [[nodiscard]] bool shows(const std::string& path, dev_t device);
+
+ private:
+  [[nodiscard]] Result<void> enter(std::string_view directory);
+  std::string directory_;
+  UniqueFd fd_;
+};
 
 // Covers what is held. ENOTDIR or EISDIR when it is not of that type. `path` is for the words of an error.
 [[nodiscard]] Result<void> mask(const std::string& path, const UniqueFd& place, const MaskSource& source,

@@ -21,6 +21,7 @@
 #include "base/parent_death.h"
 #include "base/text.h"
 #include "bwrap/mask_mounts.h"
+#include "bwrap/mask_trees.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -81,11 +82,13 @@ Result<void> place_binds(const LateTree& tree) {
   return {};
 }
 
-Result<void> place_in_place(const LateMounts& mounts) {
+Result<void> place_in_place(const LateMounts& mounts, MaskTrees& mask_trees) {
   MaskSource source;
-  if (mounts.has_masks()) source = AGENTCTL_TRY(make_mask_source());
+  if (mounts.has_masks()) source = AGENTCTL_TRY(mask_trees.attach());
+  PlaceOpener places;
   for (const MountInPlace& mount : mounts.in_place()) {
-    const UniqueFd place = AGENTCTL_TRY(open_place(mount.path));
+    if (mask_trees.hold(mount.path) && (!mount.is_mask || places.shows(mount.path, source.device))) continue;
+    const UniqueFd place = AGENTCTL_TRY(places.open(mount.path));
     if (mount.is_mask) {
       AGENTCTL_TRY_VOID(mask(mount.path, place, source, mount.directory));
     } else {
@@ -110,7 +113,7 @@ Result<void> seal(const LateMounts& mounts) {
 constexpr const char* kDone = "ok";
 constexpr int kSocket = 3;
 
-Result<void> work(pid_t inside, pid_t parent, const LateMounts& mounts) {
+Result<void> work(pid_t inside, pid_t parent, const LateMounts& mounts, MaskTrees& mask_trees) {
   const std::string path = cat("/proc/", inside, "/ns/mnt");
   const UniqueFd mount_namespace(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (mount_namespace.get() < 0) return errno_error(cat("cannot open '", path, "'"));
@@ -118,7 +121,7 @@ Result<void> work(pid_t inside, pid_t parent, const LateMounts& mounts) {
   die_with(parent);  // once more: the change of credentials forgets it
   ::umask(022);
   for (const LateTree& tree : mounts.trees()) AGENTCTL_TRY_VOID(place_binds(tree));
-  AGENTCTL_TRY_VOID(place_in_place(mounts));
+  AGENTCTL_TRY_VOID(place_in_place(mounts, mask_trees));
   return seal(mounts);
 }
 
@@ -126,11 +129,13 @@ Result<void> work(pid_t inside, pid_t parent, const LateMounts& mounts) {
   die_with(parent);
   // What it would hold open besides, somebody else waits to see closed.
   if (::dup2(socket, kSocket) < 0 || ::syscall(SYS_close_range, kSocket + 1, ~0U, 0) != 0) ::_exit(1);
+  MaskTrees mask_trees = MaskTrees::prepare(mounts, ::getpid());
   pid_t inside = 0;
   if (::read(kSocket, &inside, sizeof inside) != sizeof inside) ::_exit(0);  // it is not needed
-  const Result<void> done = work(inside, parent, mounts);
+  const Result<void> done = work(inside, parent, mounts, mask_trees);
   const std::string text = done ? kDone : done.error().message;
   (void)!::write(kSocket, text.data(), text.size());
+  mask_trees.reap();
   ::_exit(0);
 }
 

@@ -38,24 +38,43 @@ Result<void> attach_tree(const UniqueFd& tree, const UniqueFd& place) {
   return {};
 }
 
+Result<void> forbid_devices(const UniqueFd& tree) {
+  struct mount_attr wanted {};
+  wanted.attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+  if (::mount_setattr(tree.get(), "", AT_EMPTY_PATH | AT_RECURSIVE, &wanted, sizeof wanted) != 0) {
+    return errno_error("mount_setattr");
+  }
+  return {};
+}
+
+Result<UniqueFd> make_tmpfs(std::initializer_list<std::pair<const char*, const char*>> options) {
+  const UniqueFd context(::fsopen("tmpfs", FSOPEN_CLOEXEC));
+  if (!context.valid()) return errno_error("fsopen");
+  for (const auto& [name, value] : options) {
+    if (::fsconfig(context.get(), FSCONFIG_SET_STRING, name, value, 0) != 0) return errno_error("fsconfig");
+  }
+  if (::fsconfig(context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) return errno_error("fsconfig");
+  UniqueFd mount(::fsmount(context.get(), FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV));
+  if (!mount.valid()) return errno_error("fsmount");
+  return mount;
+}
+
+Result<void> seal_file_system(const UniqueFd& mount) {
+  const UniqueFd context(::fspick(mount.get(), "", FSPICK_CLOEXEC | FSPICK_EMPTY_PATH));
+  if (!context.valid()) return errno_error("fspick");
+  if (::fsconfig(context.get(), FSCONFIG_SET_FLAG, "ro", nullptr, 0) != 0 ||
+      ::fsconfig(context.get(), FSCONFIG_CMD_RECONFIGURE, nullptr, nullptr, 0) != 0) {
+    return errno_error("fsconfig");
+  }
+  return {};
+}
+
 namespace {
 
 constexpr const char* kEmptyBytes = "4096";
 constexpr std::uint64_t kMostCopied = 64ULL << 20;
 constexpr const char* kCopyBytes = "128M";  // room for what the session adds
 constexpr std::size_t kPartBytes = 1U << 16;
-
-Result<UniqueFd> make_tmpfs(const char* size) {
-  const UniqueFd context(::fsopen("tmpfs", FSOPEN_CLOEXEC));
-  if (!context.valid()) return errno_error("fsopen");
-  if (::fsconfig(context.get(), FSCONFIG_SET_STRING, "size", size, 0) != 0 ||
-      ::fsconfig(context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) {
-    return errno_error("fsconfig");
-  }
-  UniqueFd mount(::fsmount(context.get(), FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV));
-  if (!mount.valid()) return errno_error("fsmount");
-  return mount;
-}
 
 Result<UniqueFd> clone_read_only(const UniqueFd& tmpfs, const char* name, bool directory) {
   const UniqueFd place = AGENTCTL_TRY(open_at(tmpfs.get(), name, O_PATH));
@@ -88,7 +107,7 @@ Result<void> copy_content(int from, int to) {
 }  // namespace
 
 Result<UniqueFd> make_copy_tree(int content) {
-  const UniqueFd tmpfs = AGENTCTL_TRY(make_tmpfs(kCopyBytes));
+  const UniqueFd tmpfs = AGENTCTL_TRY(make_tmpfs({{"size", kCopyBytes}}));
   const UniqueFd file(::openat(tmpfs.get(), "copy", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
   if (!file.valid()) return errno_error("tmpfs");
   AGENTCTL_TRY_VOID(copy_content(content, file.get()));
@@ -97,7 +116,7 @@ Result<UniqueFd> make_copy_tree(int content) {
 }
 
 Result<EmptyTrees> make_empty_trees() {
-  const UniqueFd tmpfs = AGENTCTL_TRY(make_tmpfs(kEmptyBytes));
+  const UniqueFd tmpfs = AGENTCTL_TRY(make_tmpfs({{"size", kEmptyBytes}}));
   const UniqueFd file(::openat(tmpfs.get(), "file", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0400));
   if (!file.valid() || ::mkdirat(tmpfs.get(), "directory", 0500) != 0) return errno_error("tmpfs");
   AGENTCTL_TRY_VOID(attach_unseen(tmpfs));
