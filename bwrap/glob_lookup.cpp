@@ -22,7 +22,7 @@ std::string escape(const std::string& path) {
   return out;
 }
 
-// The globs of a list that have one base.
+// The globs of a list that have one base and are all built in, or none of them.
 struct Group {
   std::vector<WalkedGlob> globs;
   std::vector<GlobFact*> facts;

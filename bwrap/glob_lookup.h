@@ -32,8 +32,9 @@ struct GlobBounds {
   std::size_t matches = kMostGlobMatches;
 };
 
-// `watch`, if given, goes on to look, but for what is built in. By the text of the entry. `home` and `project` may have
-// names that look like globs: they are none. Errors are of kind policy and name the rule.
+// By the text of the entry. `home` and `project` may have names that look like globs: they are none. Errors are of kind
+// policy and name the rule. `watch`, if given, goes on to look for what the user's own globs match; not for those of
+// the built-in default, under which git may write what it tracks: masked, the next commit would empty it.
 [[nodiscard]] Result<std::map<std::string, GlobFact>> look_up_globs(const policy::Entries& entries,
                                                                     const GlobPlaces& places, const GlobBounds& bounds,
                                                                     PathResolver& resolver, GlobWatch* watch = nullptr);

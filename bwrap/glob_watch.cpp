@@ -126,7 +126,7 @@ class GlobWatch::Search {
 
   void add(const WalkedGlob& glob, const std::string& path) {
     const bool is_seen = !watch_.trees_ || watch_.trees_->show_new(path);
-    if (is_seen) found_.push_back({path, glob.rule, glob.is_built_in});
+    if (is_seen) found_.push_back({path, glob.rule});
   }
 
   GlobWatch& watch_;
@@ -141,13 +141,8 @@ Result<WalkResult> GlobWatch::start(std::shared_ptr<const GlobSet> globs, const 
   auto root = hold_directory(HostPath(base));
   if (!root && !is_absent(root.error())) return std::move(root).error();
   Group group{std::move(globs), base, root ? std::move(*root) : UniqueFd()};
-  bool goes_on = true;
   const auto before = [&](const std::string& path, const UniqueFd& directory) -> Result<bool> {
-    if (!goes_on || is_unwatched(path, base)) return true;
-    auto visited = visit(group, path, directory, kMostWatchedAtStart);
-    if (visited || !group.globs->is_built_in(group.globs->start())) return visited;
-    goes_on = false;
-    warnings_.push_back(cat("files: what comes to match the built-in globs is not hidden: ", visited.error().message));
+    if (!is_unwatched(path, base)) AGENTCTL_TRY_VOID(watch(group, path, directory, kMostWatchedAtStart));
     return true;
   };
   WalkResult result;
@@ -156,7 +151,7 @@ Result<WalkResult> GlobWatch::start(std::shared_ptr<const GlobSet> globs, const 
     const WalkStart all{group.root.get(), base, "", group.globs->start()};
     result = AGENTCTL_TRY(walk_for_globs(*group.globs, all, deadline_usec, before));
   }
-  if (goes_on) groups_.push_back(std::move(group));
+  groups_.push_back(std::move(group));
   return result;
 }
 

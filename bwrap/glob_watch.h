@@ -34,7 +34,6 @@ inline constexpr std::size_t kMostWatched = 2 * kMostWatchedAtStart;
 struct NewMatch {
   std::string path;  // on the host and inside
   std::string rule;  // "policy.toml:3:9: '**/.env'"
-  bool is_built_in = false;
 
   friend bool operator==(const NewMatch&, const NewMatch&) = default;
 };
@@ -53,8 +52,6 @@ class GlobWatch {
   [[nodiscard]] std::set<std::string> directories_above() const;
   // Whether something new at `path` may be such a directory.
   [[nodiscard]] bool concerns(const std::string& path) const;
-  // What is not watched for: only globs of the built-in default are given up, when inotify has no more to give.
-  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   // What it watches with, made when it is first needed; for whoever holds this watch to read, and to watch more with.
   [[nodiscard]] Result<DirectoryWatch*> directories();
 
@@ -80,7 +77,6 @@ class GlobWatch {
   std::unordered_map<int, std::string> paths_;  // by watch
   std::vector<Group> groups_;
   std::optional<HostTrees> trees_;  // none: before the plan is made
-  std::vector<std::string> warnings_;
 };
 
 }  // namespace agentctl::bwrap

@@ -105,12 +105,6 @@ GuardState SandboxView::look_behind_link(const std::string& path) const {
              : GuardState::lost;
 }
 
-bool SandboxView::leads_to_directory(const std::string& path) const {
-  const auto end = open_followed(path);
-  const auto status = end ? status_of(*end) : std::nullopt;
-  return status && S_ISDIR(status->stx_mode);
-}
-
 GuardState SandboxView::look(const GuardedMount& mount) const {
   const auto fd = open_path(mount.path);
   if (!fd) {

@@ -44,8 +44,6 @@ class SandboxView {
   // The first link on the way to a path, or at it; O_PATH.
   [[nodiscard]] Result<UniqueFd> open_first_link(const std::string& path) const;
 
-  // Whether it leads to a directory for a process inside, by a link or not.
-  [[nodiscard]] bool leads_to_directory(const std::string& path) const;
   // Keeps the file that stands at a path open, to be read when no path leads to it any more.
   [[nodiscard]] Result<void> hold_copy(const std::string& path);
   [[nodiscard]] Result<int> find_copy(const std::string& path) const;

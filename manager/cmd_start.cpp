@@ -96,8 +96,6 @@ Result<int> run_start(const StartOptions& options) {
   request.plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, *facts));
   bwrap::add_agent_readme(policy::home_mode(layered.policy.files),
                           options.no_limits ? std::nullopt : std::optional(limits), request.plan);
-  const std::vector<std::string>& unwatched = request.new_matches.warnings();
-  request.plan.warnings.insert(request.plan.warnings.end(), unwatched.begin(), unwatched.end());
   request.plan.warnings.insert(request.plan.warnings.end(), layered.warnings.begin(), layered.warnings.end());
   request.project = facts->project.canonical;
   request.limits = limits;

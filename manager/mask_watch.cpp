@@ -192,7 +192,6 @@ Result<void> MaskWatch::hide(const std::vector<bwrap::NewMatch>& matches) {
   for (const bwrap::NewMatch& match : matches) {
     GuardedMount mount{match.path, match.path, bwrap::Guard::mask, match.rule};
     if (lines.contains(match.path) || sandbox_.look(mount) != GuardState::lost) continue;
-    if (match.is_built_in && sandbox_.leads_to_directory(match.path)) continue;
     lines.emplace(match.path, cat("'", printable(match.path), "' is new and matches ", match.rule, ": hidden"));
     open.push_back(std::move(mount));
   }

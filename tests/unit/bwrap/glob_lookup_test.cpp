@@ -111,6 +111,23 @@ TEST_SUITE("glob_lookup") {
     CHECK_EQ(project.matches("**/.env*"), "/1/2/3/.env /[x]/.env /a/.env /a/.env.local /a/b/c/.env ");
     CHECK_EQ(project.matches("**/*.env"), "/1/2/3/.env /[x]/.env /a/.env /a/b/c/.env ");
   }
+
+  TEST_CASE("what the user's own globs match is watched for, what a built-in one does is not") {
+    Project project;
+    project.top = "a";
+    const std::string top = cat(project.path(), "/a");
+    PathResolver resolver;
+    GlobWatch watch;
+    const policy::Entries entries = {{"**/.env", {"policy.toml", 1, 1}}, {"**/*.pem", {"built-in default", 3, 1}}};
+    REQUIRE(look_up_globs(entries, {"/home/nobody", top}, wide(), resolver, &watch));
+    project.write("a/new/.env");
+    project.write("a/new/x.pem");
+    const auto appeared = watch.directories().value()->read();
+    const auto found = watch.find(*appeared, [] {});
+    REQUIRE(found);
+    REQUIRE_EQ(found->size(), 1);
+    CHECK_EQ(found->front().path, cat(top, "/new/.env"));
+  }
 }
 
 }  // namespace agentctl::bwrap

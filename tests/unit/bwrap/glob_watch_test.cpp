@@ -17,13 +17,13 @@ namespace {
 
 class Watched {
  public:
-  explicit Watched(const std::vector<std::string>& patterns, const std::string& below = "", bool is_built_in = false) {
+  explicit Watched(const std::vector<std::string>& patterns, const std::string& below = "") {
     dir.write("a/b/file", "x");
     dir.write("node_modules/p/.env", "x");
     std::vector<WalkedGlob> globs;
     const std::string base = cat(dir.path(), below);
     for (const std::string& pattern : patterns) {
-      globs.push_back({policy::Glob(cat(base, "/", pattern)), pattern, is_built_in});
+      globs.push_back({policy::Glob(cat(base, "/", pattern)), pattern});
     }
     auto started = watch.start(std::make_shared<const GlobSet>(std::move(globs)), base, monotonic_usec() + 60'000'000);
     REQUIRE(started);
@@ -172,15 +172,6 @@ TEST_SUITE("glob_watch") {
     whole.watch.narrow(HostTrees(plan_of({whole.dir.path()})));
     CHECK(whole.watch.directories_above().empty());
     CHECK_FALSE(whole.watch.concerns(whole.dir.path()));
-  }
-
-  TEST_CASE("globs of the default keep to their bounds for what is new, too") {
-    Watched project({"**/.env"}, "", true);
-    CHECK_EQ(project.at_start, 0);
-    project.make("1/2/3/.env");
-    project.make("1/2/3/4/.env");
-    project.make("target/.env");
-    CHECK_EQ(project.found(), "1/2/3/.env");
   }
 }
 
