@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "bwrap/glob_lookup.h"
 #include "bwrap/hide_rules.h"
+#include "bwrap/near_name.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/rule_entry.h"
@@ -41,6 +42,7 @@ class RuleReader {
     if (faults_.empty()) return {};
     Error all = faults_.front();
     for (std::size_t at = 1; at < faults_.size(); ++at) {
+      if (faults_[at].kind == ErrorKind::policy) all.kind = ErrorKind::policy;
       all.message += cat("\n", faults_[at].message);
       if (all.hint.empty()) all.hint = faults_[at].hint;
     }
@@ -56,13 +58,14 @@ class RuleReader {
   Result<const PathFact*> granted_fact(const Entry& entry) const {
     const PathFact* fact = AGENTCTL_TRY(find_entry_fact(entry, facts_));
     if (fact->kind == PathKind::file || fact->kind == PathKind::directory) return fact;
-    if (fact->kind != PathKind::absent) return refuse_entry(entry, "is neither a file nor a directory");
+    if (fact->kind != PathKind::absent) return refuse_value(entry, "is neither a file nor a directory");
     if (optional_.contains(expand_entry(entry, facts_))) return static_cast<const PathFact*>(nullptr);
     if (!fact->links.empty()) {
-      return refuse_entry(entry, cat("not found: the link '", printable(fact->links.back().path.str()), "' leads to '",
+      return refuse_value(entry, cat("not found: the link '", printable(fact->links.back().path.str()), "' leads to '",
                                      printable(fact->links.back().target), "', which is not there"));
     }
-    return refuse_entry(entry, "not found", "make it, or add it to optional in [files]");
+    return refuse_value(entry, cat("not found", did_you_mean(entry, facts_)),
+                        "make it, or add it to optional in [files]");
   }
 
   void want(const Entry& entry, const PathFact& fact, Want wanted) {
@@ -89,7 +92,7 @@ class RuleReader {
   Result<void> add_copy(const Entry& entry) {
     const PathFact* fact = AGENTCTL_TRY(granted_fact(entry));
     if (fact == nullptr) return {};
-    if (fact->kind != PathKind::file) return refuse_entry(entry, "must be a file to be copied", "name the files in it");
+    if (fact->kind != PathKind::file) return refuse_value(entry, "must be a file to be copied", "name the files in it");
     Want wanted = bind_want(*fact, Access::read_write, Rank::copy, policy::to_string(entry.origin));
     wanted.operation.kind = OperationKind::copy;
     want(entry, *fact, std::move(wanted));
@@ -146,6 +149,7 @@ std::vector<std::string> named_paths(const FileSettings& files, const std::strin
 
 Result<void> add_file_rules(const FileSettings& files, const HostFacts& facts, Layout& layout,
                             std::vector<std::string>& warnings) {
+  warn_of_missing_entries(files, facts, warnings);
   return RuleReader(files, facts, layout, warnings).read(files);
 }
 

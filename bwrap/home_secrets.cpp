@@ -6,36 +6,12 @@
 
 #include "base/text.h"
 #include "bwrap/directory_listing.h"
+#include "policy/secret_places.h"
 
 namespace agentctl::bwrap {
 namespace {
 
 constexpr const char* kOrigin = "built-in default of a read-only home";
-
-constexpr std::string_view kPlaces[] = {
-    // keys and logins
-    ".ssh", ".gnupg", ".putty", ".pki", ".netrc", ".git-credentials", ".config/gh", ".config/glab-cli", ".config/hub",
-    ".password-store", ".config/op", ".config/1Password", ".config/Bitwarden", ".config/keepassxc", ".config/sops",
-    ".config/age", ".vault-token", ".Xauthority", ".ICEauthority", ".env", ".envrc",
-    // clouds
-    ".aws", ".azure", ".config/gcloud", ".kube", ".docker", ".config/containers", ".terraform.d", ".oci", ".boto",
-    ".s3cfg", ".fly", ".config/doctl", ".config/heroku", ".config/hcloud", ".config/ngrok", ".ngrok2", ".config/stripe",
-    ".config/rclone", ".config/netlify", ".config/.wrangler", ".kaggle", ".huggingface", ".databrickscfg", ".snowflake",
-    // packages and databases
-    ".npmrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials",
-    ".bundle/config", ".composer/auth.json", ".config/composer/auth.json", ".m2/settings.xml",
-    ".gradle/gradle.properties", ".subversion/auth", ".pgpass", ".my.cnf", ".mylogin.cnf",
-    // browsers, mail, messages, wallets
-    ".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware",
-    ".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".config/Slack", ".config/discord", ".config/Signal",
-    ".config/evolution", ".config/filezilla", ".config/remmina", ".var/app", "snap", ".bitcoin", ".ethereum",
-    ".electrum", ".solana", ".sui",
-    // agents
-    ".claude", ".claude.json", ".config/anthropic", ".codex", ".gemini", ".pi", ".config/opencode", ".config/goose",
-    ".cursor", ".config/cursor", ".aider", ".aider.conf.yml", ".continue", ".copilot", ".config/github-copilot",
-    ".qwen", ".config/crush", ".config/amp",
-    // what was typed and read
-    ".lesshst", ".viminfo"};
 
 constexpr std::string_view kWords[] = {"cred",   "secret", "token",   "passw",   "history", "keyring",
                                        "wallet", "apikey", "api_key", "api-key", "id_rsa",  "id_ed25519"};
@@ -62,16 +38,21 @@ bool has_name_of_a_secret(std::string_view name) {
                      [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 
-std::vector<PathFact> list_home_secrets(const HostFacts& facts, PathResolver& resolver) {
+std::vector<PathFact> list_home_secrets(const policy::FileSettings& files, const HostFacts& facts,
+                                        PathResolver& resolver) {
   std::vector<PathFact> secrets;
   const std::string& home = facts.home.canonical.str();
-  for (const std::string_view place : kPlaces) {
+  for (const std::string_view place : policy::secret_places()) {
     secrets.push_back(resolver.resolve(cat(home, "/", place)));
   }
   for (const std::string& directory : {home, home + "/.config"}) {
     for (PathFact& entry : list_directory(directory, resolver)) {
       if (entry.kind != PathKind::absent && is_taken_for_a_secret(entry)) secrets.push_back(std::move(entry));
     }
+  }
+  for (const policy::Entry& entry : files.shown) {
+    const std::string shown = expand_path(entry.text, home, facts.project.canonical.str());
+    std::erase_if(secrets, [&](const PathFact& secret) { return secret.path.str() == shown; });
   }
   return secrets;
 }

@@ -16,8 +16,10 @@ namespace agentctl::bwrap {
 // By the last name of a path alone: "credentials", ".my_token", "id_rsa", "server.pem". Pure.
 [[nodiscard]] bool has_name_of_a_secret(std::string_view name);
 
-// Reads the home and its .config. Of known places also those that are not there, since they may come to be.
-[[nodiscard]] std::vector<PathFact> list_home_secrets(const HostFacts& facts, PathResolver& resolver);
+// Reads the home and its .config. Of known places also those that are not there, since they may come to be; without
+// what the user has taken out.
+[[nodiscard]] std::vector<PathFact> list_home_secrets(const policy::FileSettings& files, const HostFacts& facts,
+                                                      PathResolver& resolver);
 
 // What the policy itself names stays as it says; so does what the project lies in. Pure.
 void hide_home_secrets(const HostFacts& facts, Layout& layout);

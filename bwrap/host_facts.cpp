@@ -18,12 +18,14 @@
 #include "bwrap/home_layout.h"
 #include "bwrap/home_secrets.h"
 #include "bwrap/machine_size.h"
+#include "bwrap/near_name.h"
 #include "bwrap/opening.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/safe_path.h"
 #include "bwrap/sandbox_proof.h"
 #include "bwrap/search_path.h"
+#include "bwrap/secret_project.h"
 #include "bwrap/system_layout.h"
 #include "bwrap/user_programs.h"
 #include "bwrap/x_display.h"
@@ -144,11 +146,14 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.certificate_files = find_certificate_files(facts.environment);
   // What may not be a project is refused as that, before anything is missed in it.
   AGENTCTL_TRY_VOID(check_project(facts));
+  facts.project_secrets = find_project_secrets(facts, resolver);
+  AGENTCTL_TRY_VOID(check_project_secrets(request.policy.files, facts));
   facts.command = AGENTCTL_TRY(find_command(request, facts, resolver));
   look_at(names_to_look_at(facts, request.policy));
+  facts.near_names = find_near_names(request.policy.files, facts);
   AGENTCTL_TRY_VOID(identify_grants(request.policy.files, facts));
   if (request.policy.files.home && request.policy.files.home->value == policy::HomeMode::read_only) {
-    facts.home_secrets = list_home_secrets(facts, resolver);
+    facts.home_secrets = list_home_secrets(request.policy.files, facts, resolver);
   }
   facts.split = list_split_directories(request.policy.files, facts, resolver);
   facts.git = find_git({facts.project.canonical, facts.home.path.str(), request.policy.files}, resolver);

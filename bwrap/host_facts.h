@@ -124,6 +124,8 @@ struct HostFacts {
   std::map<std::string, GlobFact> protected_globs;  // of [files] protect
   std::map<std::string, OtherNames> other_names;    // of what is hidden, by canonical name
   std::map<std::string, TrackedFact> tracked;       // of what is hidden, by canonical name
+  std::vector<PathFact> project_secrets;            // which the project lies in or holds: see secret_project.h
+  std::map<std::string, std::string> near_names;    // of named paths that are not there: see near_name.h
   std::vector<PathFact> home_secrets;               // to be hidden in a read-only home: see home_secrets.h
   std::map<std::string, std::string> environment;   // the caller's
   std::string x_socket;                             // of the caller's X display, when a shared network reaches it

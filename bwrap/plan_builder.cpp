@@ -17,6 +17,7 @@
 #include "bwrap/project_check.h"
 #include "bwrap/project_rules.h"
 #include "bwrap/search_path.h"
+#include "bwrap/secret_project.h"
 #include "bwrap/system_layout.h"
 #include "policy/limits.h"
 
@@ -110,6 +111,7 @@ void tell_where_found(const HostFacts& facts, std::vector<std::string>& warnings
 
 Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   AGENTCTL_TRY_VOID(check_project(facts));
+  AGENTCTL_TRY_VOID(check_project_secrets(policy.files, facts));
 
   Plan plan;
   plan.share_network = policy.network.has_value() && policy.network->value == policy::NetworkMode::host;

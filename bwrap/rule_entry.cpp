@@ -19,6 +19,12 @@ Error refuse_entry(const policy::Entry& entry, std::string_view why, std::string
                     std::move(hint));
 }
 
+Error refuse_value(const policy::Entry& entry, std::string_view why, std::string hint) {
+  Error error = refuse_entry(entry, why, std::move(hint));
+  if (entry.origin.source.starts_with("--")) error.kind = ErrorKind::usage;
+  return error;
+}
+
 std::string expand_entry(const policy::Entry& entry, const HostFacts& facts) {
   return expand_path(entry.text, facts.home.path.str(), facts.project.canonical.str());
 }
@@ -26,7 +32,7 @@ std::string expand_entry(const policy::Entry& entry, const HostFacts& facts) {
 Result<void> check_entry_text(const policy::Entry& entry) {
   bool named = false;
   for (const std::string& part : split(entry.text, '/')) {
-    if (part == ".." && named) return refuse_entry(entry, "must not hold '..' after a name");
+    if (part == ".." && named) return refuse_value(entry, "must not hold '..' after a name");
     named = named || (!part.empty() && part != "." && part != "..");
   }
   return {};

@@ -13,6 +13,9 @@ namespace agentctl::bwrap {
 
 [[nodiscard]] Error refuse_entry(const policy::Entry& entry, std::string_view why, std::string hint = {});
 
+// The same for what nothing can be made of, wherever it was written: of kind usage where it was typed.
+[[nodiscard]] Error refuse_value(const policy::Entry& entry, std::string_view why, std::string hint = {});
+
 [[nodiscard]] std::string expand_entry(const policy::Entry& entry, const HostFacts& facts);
 
 // "a/../b": what it means depends on whether "a" is a link.

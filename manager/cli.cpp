@@ -74,6 +74,8 @@ void add_sandbox_options(CLI::App* command, StartOptions& start) {
   add_list("--rw", start.read_write, "make PATH visible and writable");
   add_list("--hide", start.hide, "hide PATH");
   add_list("--copy", start.copy, "give the session a copy of the file PATH");
+  add_list("--protect", start.protect, "keep PATH read-only where it is visible");
+  command->add_option("--home", start.home, "home: private, persistent or read-only");
   add_list("--env", start.env, "pass the variable NAME, or set NAME=VALUE");
   command->add_option("--net", start.network, "network: host or none");
 }
@@ -84,7 +86,7 @@ void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
   command->footer(kStartFooter);
   command->add_option("-n,--name", start.name, "name of the session");
   command->add_option("--parent-pid", start.parent_pid, "end the session when this process ends (default: the caller)");
-  command->add_flag("-q,--quiet", start.quiet, "no receipt line at the end");
+  command->add_flag("-q,--quiet", start.quiet, "say nothing but errors");
   command->add_flag("--dry-run", start.dry_run, "print the plan and start nothing");
   command->add_flag("--json", start.json, "with --dry-run: print it as JSON");
   command->add_flag("--no-limits", start.no_limits, "run without a scope and its limits");
@@ -122,6 +124,11 @@ void add_profile(CLI::App& app, ProfileOptions& profile) {
   make->add_option("--from", profile.from, "the profile to start from (default: the one of that name)");
 }
 
+// Keys of a policy that have an option of another name.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"--read-only", "--ro"}, {"--read-write", "--rw"}, {"--pass", "--env"},
+    {"--set", "--env"},      {"--network", "--net"},   {"--mode", "--net"}};
+
 // An option that nobody knows is told with the nearest that is known.
 std::string nearest_option(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.empty()) return {};
@@ -136,8 +143,46 @@ std::string nearest_option(const CLI::App& app, const std::vector<std::string>& 
     if (word == "--") break;
     const std::string option = word.substr(0, word.find('='));
     if (!option.starts_with("--") || std::find(names.begin(), names.end(), option) != names.end()) continue;
+    for (const auto& [key, name] : kOtherNames) {
+      const bool has_it = std::find(names.begin(), names.end(), name) != names.end();
+      if (option == key && has_it) return cat("; did you mean '", name, "'?");
+    }
     return policy::did_you_mean(option, known);
   }
+  return {};
+}
+
+// A command may be shortened to any beginning that no other has.
+Result<std::string> find_verb(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  std::vector<std::string> candidates;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    names.push_back(verb->get_name());
+    if (names.back() == word) return word;
+    if (!word.empty() && names.back().starts_with(word)) candidates.push_back(names.back());
+  }
+  if (candidates.size() == 1) return candidates.front();
+  const std::string shown = cat("'", printable(word), "' ");
+  if (!candidates.empty()) {
+    return make_error(ErrorKind::usage, cat(shown, "is ambiguous"), cat("candidates: ", join(candidates, ", ")));
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return make_error(ErrorKind::usage, cat(shown, "is not a command of agentctl", policy::did_you_mean(word, known)),
+                    "see 'agentctl --help'");
+}
+
+// What cannot be meant together is told, not dropped.
+Result<void> check_start(const CLI::App& command, const StartOptions& start) {
+  if (command.count("--name") > 0 && start.name.empty())
+    return make_error(ErrorKind::usage, "--name must not be empty");
+  if (start.json && !start.dry_run) return make_error(ErrorKind::usage, "start takes --json only with --dry-run");
+  if (!start.no_limits) return {};
+  for (const auto& [key, unused] : start.limits) {
+    if (key == "runtime-max") continue;  // agentctl's own timer, which needs no scope
+    return make_error(ErrorKind::usage, cat("--no-limits must not stand beside --", key, ": nothing would enforce it"));
+  }
+  if (command.count("--manager") > 0)
+    return make_error(ErrorKind::usage, "--no-limits must not stand beside --manager: no manager is asked");
   return {};
 }
 
@@ -198,16 +243,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   add_trust(app, trust);
   add_profile(app, profile);
   std::vector<std::string> words(argv + 1, argv + argc);
-  const auto is_first = [&words](const CLI::App* verb) { return verb->get_name() == words[0]; };
-  if (!words.empty() && !words[0].starts_with('-') && app.get_subcommands(is_first).empty()) {
-    std::vector<std::string> names;
-    for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    return make_error(
-        ErrorKind::usage,
-        cat("'", printable(words[0]), "' is not a command of agentctl", policy::did_you_mean(words[0], known)),
-        "see 'agentctl --help'");
-  }
+  if (!words.empty() && !words[0].starts_with('-')) words[0] = AGENTCTL_TRY(find_verb(app, words[0]));
   if (!words.empty() && words[0] == "start") {
     const auto rest = std::vector<std::string>(words.begin() + 1, words.end());
     const std::size_t own = find_command(*app.get_subcommand("start"), rest);
@@ -233,9 +269,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
 
   const CLI::App* used = app.get_subcommands().front();
   if (used->get_name() == "start") {
-    if (used->count("--name") > 0 && start.name.empty())
-      return make_error(ErrorKind::usage, "--name must not be empty");
-    if (start.json && !start.dry_run) return make_error(ErrorKind::usage, "start takes --json only with --dry-run");
+    AGENTCTL_TRY_VOID(check_start(*used, start));
     start.manager = AGENTCTL_TRY(units::parse_manager_kind(texts.manager));
     return Command(start);
   }
@@ -245,6 +279,8 @@ Result<Command> parse_command_line(int argc, char** argv) try {
       grace.error().kind = ErrorKind::usage;
       return with_context("--grace", std::move(grace)).error();
     }
+    if (stop.kill && used->count("--grace") > 0)
+      return make_error(ErrorKind::usage, "--kill must not stand beside --grace: it gives none");
     stop.grace_usec = stop.kill ? 0 : *grace;
     if (stop.names.empty() != stop.all) return make_error(ErrorKind::usage, "stop needs either a NAME or --all");
     return Command(stop);

@@ -29,9 +29,9 @@ struct StartOptions {
   bool no_limits = false;
   units::ManagerKind manager = units::ManagerKind::automatic;
   std::vector<std::pair<std::string, std::string>> limits;  // key as in [limits], value as typed
-  std::vector<std::string> read_only, read_write, hide, copy;
-  std::vector<std::string> env;  // NAME or NAME=VALUE
-  std::string network;
+  std::vector<std::string> read_only, read_write, hide, copy, protect;
+  std::vector<std::string> env;              // NAME or NAME=VALUE
+  std::optional<std::string> home, network;  // else as the policy says
 };
 
 struct StopOptions {

@@ -42,8 +42,8 @@ Result<int> dispatch(const manager::Command& command) {
 }
 
 int run(int argc, char** argv) {
-  const bool starting = argc > 1 && std::string_view(argv[1]) == "start";
   const auto command = manager::parse_command_line(argc, argv);
+  const bool starting = command && std::holds_alternative<manager::StartOptions>(*command);
   auto status = command ? dispatch(*command) : Result<int>(command.error());
   if (status) return *status;
   manager::print_error(status.error());

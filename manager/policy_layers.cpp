@@ -3,14 +3,19 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "bwrap/host_facts.h"
 #include "bwrap/machine_size.h"
+#include "bwrap/path_resolution.h"
 #include "manager/project_policy.h"
 #include "manager/state_dirs.h"
+#include "policy/choice.h"
 #include "policy/entry.h"
+#include "policy/glob.h"
 #include "policy/limit_setting.h"
 #include "policy/policy_check.h"
 #include "policy/policy_merge.h"
@@ -53,13 +58,28 @@ void add_environment(policy::EnvSettings& env, const std::vector<std::string>& t
   }
 }
 
-// Relative paths on the command line are the caller's, so they count from its directory, not from the project.
+template <typename T>
+void set_choice(std::optional<policy::Setting<T>>& setting, const std::optional<std::string>& word,
+                Result<T> (*parse)(std::string_view word), const char* option, std::vector<Diagnostic>& mistakes) {
+  if (!word) return;
+  if (const Result<T> value = parse(*word)) {
+    setting = policy::Setting<T>{*value, Origin{option}};
+  } else {
+    mistakes.push_back({Origin{option}, value.error().message, ""});
+  }
+}
+
+// Relative paths on the command line are the caller's, so they count from its directory, not from the project; ".." in
+// front is what the kernel makes of it.
 std::vector<std::string> from_current_directory(std::vector<std::string> paths, const std::string& current) {
   for (std::string& path : paths) {
     const bool removal = path.starts_with('!');
-    const std::string bare = removal ? path.substr(1) : path;
+    std::string bare = removal ? path.substr(1) : path;
     if (bare.empty() || bare[0] == '/' || bare[0] == '~' || bare[0] == '$') continue;
-    path = cat(removal ? "!" : "", current, "/", bare);
+    std::string from = current;
+    if (bare == ".." || bare.starts_with("../")) from = bwrap::resolve_path(current).canonical.str();
+    for (; bare == ".." || bare.starts_with("../"); bare.erase(0, 3)) from = bwrap::parent_path(from);
+    path = cat(removal ? "!" : "", bare.empty() ? from : bwrap::join_path(from, bare));
   }
   return paths;
 }
@@ -81,14 +101,31 @@ policy::Policy command_line_layer(const StartOptions& options, const std::string
               mistakes);
   add_entries(layer.files.hide, from_current_directory(options.hide, current), "--hide", policy::Globs::allowed,
               mistakes);
+  add_entries(layer.files.protect, from_current_directory(options.protect, current), "--protect",
+              policy::Globs::allowed, mistakes);
   add_environment(layer.env, options.env, mistakes);
-  if (options.network == "host")
-    layer.network = {policy::NetworkMode::host, Origin{"--net"}};
-  else if (options.network == "none")
-    layer.network = {policy::NetworkMode::none, Origin{"--net"}};
-  else if (!options.network.empty())
-    mistakes.push_back({Origin{"--net"}, "must be \"host\" or \"none\"", ""});
+  set_choice(layer.files.home, options.home, policy::parse_home_mode, "--home", mistakes);
+  set_choice(layer.network, options.network, policy::parse_network_mode, "--net", mistakes);
   return layer;
+}
+
+bool is_typed(const Diagnostic& mistake) { return mistake.origin.source.starts_with("--"); }
+
+// A value that no session could have, and not a path that the policy forbids.
+bool is_wrong_value(const Diagnostic& mistake) {
+  constexpr std::string_view kPathOptions[] = {"--ro", "--rw", "--copy", "--hide", "--protect"};
+  return is_typed(mistake) &&
+         std::find(std::begin(kPathOptions), std::end(kPathOptions), mistake.origin.source) == std::end(kPathOptions);
+}
+
+// What the user wrote for this machine. A pattern in a file is about what may come.
+void tell_if_missing(policy::Policy& layer) {
+  for (policy::Entries* list : {&layer.files.hide, &layer.files.protect}) {
+    for (policy::Entry& entry : *list) {
+      const bool typed = entry.origin.source.starts_with("--");
+      entry.told_if_missing = typed || (!policy::is_built_in(entry.origin) && !policy::is_glob(entry.text));
+    }
+  }
 }
 
 std::string trust_hint(Trust trust, const std::string& project) {
@@ -113,12 +150,11 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
   layered.policy = policy::built_in_default();
 
   const policy::Policy system = AGENTCTL_TRY(policy::load_policy_file(kSystemPolicy));
-  const policy::Policy user = AGENTCTL_TRY(policy::load_policy_file(config_dir + "/policy.toml"));
+  policy::Policy user = AGENTCTL_TRY(policy::load_policy_file(config_dir + "/policy.toml"));
   const ProjectPolicyFile file = AGENTCTL_TRY(read_project_policy(project));
   layered.project_device = file.device;
   layered.project_inode = file.inode;
-  const policy::Policy own =
-      file.text ? AGENTCTL_TRY(policy::load_policy_text(*file.text, file.path)) : policy::Policy{};
+  policy::Policy own = file.text ? AGENTCTL_TRY(policy::load_policy_text(*file.text, file.path)) : policy::Policy{};
   const Trust trust = AGENTCTL_TRY(find_trust(file, config_dir));
   const bool is_trusted = trust == Trust::current;
 
@@ -135,20 +171,33 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
   layered.profile = options.profile;
   if (layered.profile.empty())
     layered.profile = layered.command.empty() ? "default" : policy::profile_for_command(layered.command[0], config_dir);
-  const policy::Policy profile = AGENTCTL_TRY(load_chosen_profile(layered.profile, config_dir));
+  policy::Policy profile = AGENTCTL_TRY(load_chosen_profile(layered.profile, config_dir));
+  tell_if_missing(profile);
+  tell_if_missing(user);
+  if (is_trusted) tell_if_missing(own);
   layered.policy = policy::merge(std::move(layered.policy), profile, mistakes);
   layered.policy = policy::merge(std::move(layered.policy), system, mistakes);
   layered.policy = policy::merge(std::move(layered.policy), user, mistakes);
   if (is_trusted) layered.policy = policy::merge(std::move(layered.policy), own, mistakes);
   const std::string current = AGENTCTL_TRY(current_directory());
-  layered.policy = policy::merge(std::move(layered.policy), command_line_layer(options, current, mistakes), mistakes);
+  policy::Policy typed = command_line_layer(options, current, mistakes);
+  tell_if_missing(typed);
+  layered.policy = policy::merge(std::move(layered.policy), typed, mistakes);
 
   const bool is_sound = mistakes.empty();
+  if (auto typed_well = policy::to_result(mistakes);
+      !typed_well && std::all_of(mistakes.begin(), mistakes.end(), is_typed)) {
+    typed_well.error().kind = ErrorKind::usage;
+    return std::move(typed_well).error();
+  }
   if (!is_trusted)
     layered.policy = policy::narrow(std::move(layered.policy), own, bwrap::read_machine_size(), mistakes);
   const std::string remedy = is_sound && !mistakes.empty() ? trust_hint(trust, project) : std::string();
   if (mistakes.empty()) mistakes = policy::check(layered.policy);
-  if (auto sound = policy::to_result(mistakes); !sound) return std::move(sound).error().with_hint(remedy);
+  if (auto sound = policy::to_result(mistakes); !sound) {
+    if (std::all_of(mistakes.begin(), mistakes.end(), is_wrong_value)) sound.error().kind = ErrorKind::usage;
+    return std::move(sound).error().with_hint(remedy);
+  }
   if (trust == Trust::outdated) layered.warnings.push_back(cat("trust: ", file.path, kOutdated));
 
   // The agent's bare name stands for the command its profile runs, which may carry options ("codex") or its place.

@@ -51,7 +51,7 @@ Result<Parent> find_parent(const std::optional<pid_t>& given) {
 Result<Record> make_record(const SessionRequest& request, const EarlyScope& scope, const Parent& parent) {
   const Listing listing = list_sessions();
   for (const std::string& name : listing.swept)
-    notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
+    if (!request.quiet) notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
   const std::vector<std::string> taken = session_names(listing);
   Record record;
   record.id = scope.session_id;

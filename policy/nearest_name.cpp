@@ -45,6 +45,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> known) {
   if (word.size() > kLongestWord) return {};
   const std::string folded = fold(word);
+  // What was cut short is likelier than a slip.
+  constexpr std::size_t kLeastBeginning = 3;
+  const auto begins = [&](std::string_view name) { return name.starts_with(folded); };
+  if (folded.size() >= kLeastBeginning && std::count_if(known.begin(), known.end(), begins) == 1) {
+    return *std::find_if(known.begin(), known.end(), begins);
+  }
   std::string_view best;
   std::size_t fewest = std::max<std::size_t>(folded.size() / 3, 1) + 1;
   for (const std::string_view name : known) {

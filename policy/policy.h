@@ -34,6 +34,7 @@ struct Setting {
 struct Entry {
   std::string text;
   Origin origin;
+  bool told_if_missing = false;  // the user wrote it for this machine: where nothing stands there, they hear of it
 };
 using Entries = std::vector<Entry>;
 
@@ -63,6 +64,7 @@ struct FileSettings {
   Entries hide;        // nothing readable there
   Entries protect;     // readable, never writable
   Entries optional;    // which of the above may be missing
+  Entries shown;  // known places of secrets (secret_places.h) that a user has taken out of what is hidden: "!~/.ssh"
 };
 
 struct EnvSettings {

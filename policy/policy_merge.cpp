@@ -11,6 +11,7 @@
 #include "policy/env_name.h"
 #include "policy/file_lists.h"
 #include "policy/glob.h"
+#include "policy/secret_places.h"
 
 namespace agentctl::policy {
 namespace {
@@ -77,7 +78,11 @@ void remove_paths(FileSettings& files, const FileSettings& later, std::vector<Di
     for (const Entry& entry : later.*list.entries) {
       if (!is_removal(entry.text)) continue;
       const std::string path = normal_path(without_mark(entry.text));
-      if (!take_out(files.*list.entries, path)) report_useless_path(entry, list, files.*list.entries, mistakes);
+      if (!take_out(files.*list.entries, path)) {
+        const bool is_hidden_place = list.entries == &FileSettings::hide && is_secret_place(path);
+        if (!is_hidden_place) report_useless_path(entry, list, files.*list.entries, mistakes);
+        if (is_hidden_place) files.shown.push_back({path, entry.origin});
+      }
       // What says that a path may be missing goes with the last rule about that path.
       const bool is_named = std::any_of(kFileLists.begin(), kFileLists.end(), [&](const FileList& other) {
         return other.entries != &FileSettings::optional && holds(files.*other.entries, path);

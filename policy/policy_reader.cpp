@@ -23,6 +23,7 @@
 #include <toml++/toml.h>
 
 #include "base/text.h"
+#include "policy/choice.h"
 #include "policy/entry.h"
 #include "policy/file_lists.h"
 #include "policy/limit_setting.h"
@@ -148,7 +149,7 @@ class Reader {
       } else if (table == "allow") {
         read_allow_key(name, node);
       } else {
-        read_network_mode(node);
+        read_choice(name, node, policy.network, parse_network_mode);
       }
     }
   }
@@ -199,7 +200,7 @@ class Reader {
   }
 
   void read_files_key(std::string_view name, const toml::node& node) {
-    if (name == "home") return read_home(node);
+    if (name == "home") return read_choice(name, node, policy.files.home, parse_home_mode);
     for (const FileList& list : kFileLists) {
       if (list.name != name) continue;
       const Globs globs = list.has_globs ? Globs::allowed : Globs::refused;
@@ -248,36 +249,19 @@ class Reader {
     }
   }
 
-  // The text of a key with a fixed set of words; reports and returns nothing for what is no text.
-  [[nodiscard]] std::optional<std::string> read_word(std::string_view name, const toml::node& node,
-                                                     std::string_view words) {
-    if (const auto* text = node.as_string()) return text->get();
-    refuse(node.source(), cat("'", name, "' must be ", words, "; got ", describe(node)));
-    return std::nullopt;
-  }
-
-  void read_home(const toml::node& node) {
-    constexpr std::string_view words = "\"private\", \"persistent\" or \"read-only\"";
-    const auto word = read_word("home", node, words);
-    if (!word) return;
-    constexpr std::pair<std::string_view, HomeMode> modes[] = {
-        {"private", HomeMode::private_home}, {"persistent", HomeMode::persistent}, {"read-only", HomeMode::read_only}};
-    for (const auto& [name, mode] : modes) {
-      if (*word == name) policy.files.home = Setting<HomeMode>{mode, origin_of(node.source())};
-    }
-    if (!policy.files.home) refuse(node.source(), cat("'home' must be ", words, "; got '", printable(*word), "'"));
-  }
-
-  void read_network_mode(const toml::node& node) {
-    const auto word = read_word("mode", node, "\"host\" or \"none\"");
-    if (!word) return;
-    if (*word == "host" || *word == "none") {
-      policy.network =
-          Setting<NetworkMode>{*word == "host" ? NetworkMode::host : NetworkMode::none, origin_of(node.source())};
-    } else if (*word == "nat" || *word == "allowlist") {
-      refuse(node.source(), cat("mode = \"", *word, "\" ", kLater, "; it has \"host\" and \"none\""));
+  // A key with a fixed set of words.
+  template <typename T>
+  void read_choice(std::string_view name, const toml::node& node, std::optional<Setting<T>>& setting,
+                   Result<T> (*parse)(std::string_view word)) {
+    const auto* text = node.as_string();
+    const Result<T> word = parse(text == nullptr ? std::string_view() : std::string_view(text->get()));
+    if (word) {
+      setting = Setting<T>{*word, origin_of(node.source())};
+    } else if (text != nullptr) {
+      refuse(node.source(), cat("'", name, "' ", word.error().message));
     } else {
-      refuse(node.source(), cat("'mode' must be \"host\" or \"none\"; got '", printable(*word), "'"));
+      const std::string& message = word.error().message;
+      refuse(node.source(), cat("'", name, "' ", message.substr(0, message.find("; got")), "; got ", describe(node)));
     }
   }
 

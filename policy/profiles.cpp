@@ -49,7 +49,7 @@ bool has_own(std::string_view name, const std::string& config_dir) {
 Error not_found(std::string_view name, const std::string& config_dir) {
   const std::vector<std::string> names = profile_names(config_dir);
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return make_error(ErrorKind::policy, cat("profile '", printable(name), "' not found", did_you_mean(name, known)),
+  return make_error(ErrorKind::usage, cat("profile '", printable(name), "' not found", did_you_mean(name, known)),
                     cat("there are: ", join(names, ", ")));
 }
 

@@ -14,7 +14,7 @@ namespace agentctl::policy {
 
 [[nodiscard]] Policy built_in_default();
 // A user's own ~/.config/agentctl/profiles/NAME.toml (config_dir = ~/.config/agentctl) goes before ours.
-// Unknown: an Error of kind policy that lists the names there are.
+// Unknown: an Error of kind usage that lists the names there are.
 [[nodiscard]] Result<Policy> load_profile(std::string_view name, const std::string& config_dir);
 // The same as text, and where it is from: a path, or "built-in".
 struct ProfileText {

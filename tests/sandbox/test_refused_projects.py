@@ -50,6 +50,42 @@ class Refusals(unittest.TestCase):
             machine.environment["PATH"] = f"{tools}/bin:{machine.environment['PATH']}"
             self.refuses(machine, tools, "PATH")
 
+    def test_a_place_of_secrets_is_refused_with_what_lies_in_it_and_what_it_leads_to(self):
+        with Machine() as machine:
+            for name in (".ssh", ".ssh/deeper", ".aws", ".gnupg", ".config/gh", ".local/share/keyrings"):
+                directory = machine.home / name
+                directory.mkdir(parents=True, exist_ok=True)
+                self.refuses(machine, directory, "place of secrets")
+            dots = machine.root / "dots"
+            (dots / "kube").mkdir(parents=True)
+            (machine.home / ".kube").symlink_to(dots / "kube")
+            self.refuses(machine, dots / "kube", "'~/.kube', a known place of secrets")
+            self.refuses(machine, dots, "it holds known places of secrets: ~/.kube")
+
+    def test_a_place_of_secrets_that_the_user_takes_out_or_hides_is_no_obstacle(self):
+        with Machine() as machine:
+            keys = machine.home / ".ssh"
+            keys.mkdir()
+            done = machine.run("start", "--hide", "!~/.ssh", "--", "sh", "-c", "echo made > made", cwd=keys)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((keys / "made").read_text(), "made\n")
+            dots = machine.root / "dots"
+            (dots / "kube").mkdir(parents=True)
+            (dots / "kube/config").write_text("token")
+            (machine.home / ".kube").symlink_to(dots / "kube")
+            done = machine.run("start", "--hide", "~/.kube", "--", "sh", "-c", "ls -A kube", cwd=dots)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+    def test_only_the_user_takes_a_place_of_secrets_out(self):
+        with Machine() as machine:
+            keys = machine.home / ".ssh"
+            keys.mkdir()
+            (keys / ".agentctl.toml").write_text('[files]\nhide = ["!~/.ssh"]\n')
+            done = machine.run("start", "--", "sh", "-c", "touch ran", cwd=keys)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(".agentctl.toml:2:", done.stderr)
+            self.assertFalse((keys / "ran").exists())
+
     def test_such_a_place_cannot_be_made_writable_beside_a_project(self):
         with Machine() as machine:
             for path in (machine.home, machine.home / ".config", "/", "/etc"):

@@ -44,7 +44,7 @@ class Refusals(SessionCase):
 
     def test_zero_memory(self):
         """a memory limit of nothing is refused as bad policy"""
-        self.refused(status=3, words=["memory-max"], hint=False, options=("--memory-max=0",))
+        self.refused(status=2, words=["memory-max"], hint=False, options=("--memory-max=0",))
 
     def test_no_bus(self):
         """no user manager within reach is refused with a remedy"""
@@ -96,5 +96,5 @@ class Refusals(SessionCase):
     def test_the_project_is_untouched(self):
         """a start that is refused leaves the project as it was"""
         (PROJECT / "kept").write_text("as it was")
-        self.refused(status=3, words=["tasks-max"], hint=False, options=("--tasks-max=0",))
+        self.refused(status=2, words=["tasks-max"], hint=False, options=("--tasks-max=0",))
         self.assertEqual([PROJECT / "kept"], list(PROJECT.iterdir()))

@@ -204,6 +204,67 @@ TEST_SUITE("file_rules") {
     CHECK_EQ(names_below(plan, "/home/ada"), std::vector<std::string>{"/home/ada/.cache", "/home/ada/shop"});
   }
 
+  TEST_CASE("an entry of the user's own that names nothing is told, with what stands near") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.directory("/home/ada/.wapp").link("/home/ada/.lost", "gone");
+    policy::Policy policy = sample_policy();
+    policy.files.hide = entries({"~/.wasp", "~/.lost", "~/.maybe", "~/.others"});
+    policy.files.protect = entries({"./Makfile"});
+    policy.files.optional = entries({"~/.maybe"});
+    for (const std::size_t own : {0U, 1U, 2U}) policy.files.hide[own].told_if_missing = true;
+    policy.files.protect[0].told_if_missing = true;
+    HostFacts facts = machine.facts(policy);
+    facts.near_names["/home/ada/.wasp"] = "/home/ada/.wapp";
+    const Plan plan = build_plan(policy, facts).value();
+    std::vector<std::string> told;
+    for (const std::string& warning : plan.warnings) {
+      if (warning.find(" nothing") != std::string::npos) told.push_back(warning);
+    }
+    REQUIRE_EQ(told.size(), 3);
+    CHECK_EQ(told[0], "files: '~/.wasp' hides nothing yet: it is not there; did you mean '/home/ada/.wapp'?");
+    CHECK_EQ(told[1], "files: '~/.lost' hides nothing yet: the link '/home/ada/.lost' leads to nothing");
+    CHECK_EQ(told[2], "files: './Makfile' protects nothing: it is not there");
+    CHECK(join(plan.warnings, "\n").find("maybe") == std::string::npos);
+    CHECK(join(plan.warnings, "\n").find("others") == std::string::npos);
+  }
+
+  TEST_CASE("a missing path that must be there is refused with what stands near") {
+    const SampleMachine machine = SampleMachine::debian();
+    policy::Policy policy = sample_policy();
+    policy.files.read_only = entries({"~/shpo"});
+    HostFacts facts = machine.facts(policy);
+    facts.near_names["/home/ada/shpo"] = "/home/ada/shop";
+    const Result<Plan> plan = build_plan(policy, facts);
+    REQUIRE_FALSE(plan.has_value());
+    CHECK_EQ(plan.error().message, "policy.toml:1:1: '~/shpo' not found; did you mean '/home/ada/shop'?");
+  }
+
+  TEST_CASE("what the built-in default hides is no project, until the user takes it out") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.directory("/home/ada/.local/share/keyrings/mine");
+    policy::Policy policy = sample_policy();
+    policy.files.hide = {{"~/.local/share/keyrings", {"built-in default", 29, 3}}};
+    for (const char* project : {"/home/ada/.local/share/keyrings", "/home/ada/.local/share/keyrings/mine"}) {
+      machine.project = project;
+      const Result<Plan> plan = build_plan(policy, machine.facts(policy));
+      REQUIRE_FALSE(plan.has_value());
+      CHECK(plan.error().kind == ErrorKind::policy);
+      CHECK(plan.error().message.find("~/.local/share/keyrings', a known place of secrets") != std::string::npos);
+      CHECK(plan.error().hint.find("--hide '!~/.local/share/keyrings'") != std::string::npos);
+    }
+    policy.files.hide.clear();
+    CHECK(build_plan(policy, machine.facts(policy)).has_value());
+  }
+
+  TEST_CASE("what the user's own policy hides above a project is hidden around it") {
+    policy::Policy policy = sample_policy();
+    policy.files.hide = entries({"/home/ada/dev"});
+    SampleMachine machine = SampleMachine::debian();
+    machine.project = "/home/ada/dev/shop";
+    machine.directory(machine.project);
+    CHECK(build_plan(policy, machine.facts(policy)).has_value());
+  }
+
   TEST_CASE("hide covers a directory with an empty closed one and a file with an empty file") {
     SampleMachine machine = SampleMachine::debian();
     machine.directory("/home/ada/shop/keys").file("/home/ada/shop/.env");

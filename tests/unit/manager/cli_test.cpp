@@ -129,6 +129,30 @@ TEST_SUITE("cli") {
     refused({"start", "--name"});
   }
 
+  TEST_CASE("a command may be shortened to what no other begins with") {
+    CHECK(parsed<StatusOptions>({"stat", "x"}).name == "x");
+    CHECK(parsed<StartOptions>({"star", "-q", "--", "-q"}).command == Words{"-q"});
+    CHECK(refused({"sta"}) == "'sta' is ambiguous");
+    CHECK(refused({"statuses"}) == "'statuses' is not a command of agentctl; did you mean 'status'?");
+    CHECK(refused({""}) == "'' is not a command of agentctl");
+  }
+
+  TEST_CASE("what cannot be meant together is refused") {
+    CHECK(refused({"start", "--no-limits", "--tasks-max", "9", "x"}).find("beside --tasks-max") != std::string::npos);
+    CHECK(parsed<StartOptions>({"start", "--no-limits", "--runtime-max", "9s", "x"}).no_limits);
+    refused({"start", "--no-limits", "--manager", "user", "x"});
+    refused({"stop", "--kill", "--grace", "1s", "x"});
+    refused({"start", "--json", "x"});
+  }
+
+  TEST_CASE("an option of another program's is told with the one that was meant") {
+    CHECK(refused({"start", "--read-only=/x", "x"}).ends_with("did you mean '--ro'?"));
+    CHECK(refused({"start", "--hom=private", "x"}).ends_with("did you mean '--home'?"));
+    CHECK(parsed<StartOptions>({"start", "--protect", "a", "--protect", "b", "x"}).protect == Words{"a", "b"});
+    CHECK(parsed<StartOptions>({"start", "--home", "read-only", "x"}).home == "read-only");
+    CHECK_FALSE(parsed<StartOptions>({"start", "x"}).home.has_value());
+  }
+
   TEST_CASE("a value of the wrong kind is refused") {
     refused({"start", "--parent-pid", "me", "x"});
     refused({"start", "--manager", "init", "x"});

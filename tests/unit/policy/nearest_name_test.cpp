@@ -22,6 +22,12 @@ TEST_CASE("a slip of the keyboard finds the name that was meant") {
   CHECK_EQ(nearest_name("omo", kKnown), "oom");
 }
 
+TEST_CASE("a word that was cut short finds the only name that begins so") {
+  CHECK_EQ(nearest_name("tas", kKnown), "tasks-max");
+  CHECK_EQ(nearest_name("memory-h", kKnown), "memory-high");
+  CHECK_EQ(nearest_name("mem", kKnown), "");
+}
+
 TEST_CASE("a word that is like none of them finds nothing") {
   CHECK_EQ(nearest_name("frobnicate", kKnown), "");
   CHECK_EQ(nearest_name("x", kKnown), "");

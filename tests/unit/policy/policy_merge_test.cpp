@@ -94,6 +94,14 @@ TEST_CASE("what the user hides, too, is the user's own rule") {
   CHECK(origins == Texts{"policy.toml:2:9"});
 }
 
+TEST_CASE("a known place of secrets can be taken out though no list names it") {
+  const Merged merged = merge_texts("[files]\nhide = [\"~/a\"]", "[files]\nhide = [\"!$HOME/.ssh/\", \"!~/.sshx\"]");
+  REQUIRE_EQ(merged.policy.files.shown.size(), 1);
+  CHECK_EQ(merged.policy.files.shown[0].text, "~/.ssh");
+  REQUIRE_EQ(merged.mistakes.size(), 1);
+  CHECK_EQ(merged.mistakes[0].message, "'!~/.sshx' takes nothing out of 'hide'");
+}
+
 TEST_CASE("the mark works on earlier layers, not on its own list") {
   CHECK_EQ(merge_texts("", "[files]\nhide = [\"~/a\", \"!~/a\"]").mistakes.size(), 1);
 }

@@ -141,7 +141,7 @@ TEST_CASE("a broken profile of the user is an error, not ours in its place") {
 TEST_CASE("an unknown profile is refused with the names there are") {
   const auto policy = load_profile("cluade", "");
   REQUIRE_FALSE(policy);
-  CHECK(policy.error().kind == ErrorKind::policy);
+  CHECK(policy.error().kind == ErrorKind::usage);
   CHECK_EQ(policy.error().message, "profile 'cluade' not found; did you mean 'claude'?");
   CHECK_EQ(policy.error().hint,
            "there are: aider, claude, codex, cursor-agent, default, gemini, goose, opencode, pi, shell");
