@@ -163,6 +163,7 @@ Result<HomePlan> add_home(const policy::FileSettings& files, const HostFacts& fa
     case policy::HomeMode::private_home:
       break;
   }
+  plan.private_place = place;
   Want home = private_directory(place, tmpfs_bytes, origin);
   home.stands_on_host = is_present(facts);
   layout.want(std::move(home));

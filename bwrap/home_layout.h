@@ -30,7 +30,8 @@ namespace agentctl::bwrap {
 
 struct HomePlan {
   OwnDirectories own;
-  std::string cache;  // where the caches of tools are inside
+  std::string cache;          // where the caches of tools are inside
+  std::string private_place;  // of a home that goes with the session
 };
 
 // Before the rules of [files]. private: a tmpfs of at most `tmpfs_bytes`.

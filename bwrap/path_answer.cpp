@@ -29,7 +29,7 @@ struct Place {
 
 class Walker {
  public:
-  Walker(const Plan& plan, const LookAtHost& look) : look_(look) {
+  Walker(const Plan& plan, const LookAtHost& look) : own_{plan.own.cache, plan.own.home}, look_(look) {
     for (const Operation& operation : plan.operations) {
       const std::string& at = operation.destination.str();
       if (operation.kind == OperationKind::remount_read_only) {
@@ -156,7 +156,12 @@ class Walker {
     answer_.rule = origin_of(place);
     answer_.why = std::move(why);
     if (!answer_.why.empty()) return answer_;
-    if (!place.host.empty()) {
+    if (is_own(place)) {
+      const std::string own = cat("'", place.operation->destination.str(), "' is the session's own, kept in '",
+                                  place.operation->source.str(), "'");
+      answer_.why = look_(at).kind == HostEntry::Kind::absent ? cat(own, "; nothing is there yet")
+                                                              : cat(own, "; what is on the host is not shown");
+    } else if (!place.host.empty()) {
       answer_.why = "it is not on the host either";
     } else if (place.operation != nullptr && place.operation->kind == OperationKind::dev) {
       answer_.why = "the session has no such device";
@@ -187,6 +192,8 @@ class Walker {
         break;
       case Place::Kind::host:
         describe_host(*operation, place.entry);
+        if (is_own(place) && answer_.why.empty())
+          answer_.why = cat("it is the session's own, kept in '", place.host, "'");
         break;
       case Place::Kind::ours:
       case Place::Kind::absent:
@@ -212,10 +219,16 @@ class Walker {
     }
   }
 
+  // What agentctl keeps for sessions, which the host has under another name.
+  bool is_own(const Place& place) const {
+    return !place.host.empty() && std::find(own_.begin(), own_.end(), place.operation->source.str()) != own_.end();
+  }
+
   static std::string origin_of(const Place& place) {
     return place.operation == nullptr ? kDefault : place.operation->origin;
   }
 
+  std::vector<std::string> own_;
   const LookAtHost& look_;
   std::map<std::string, const Operation*> operations_;
   std::set<std::string> sealed_;

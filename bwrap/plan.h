@@ -61,7 +61,8 @@ struct Plan {
   std::vector<std::string> command;      // command[0] is what the user typed
   SandboxPath program;                   // what is executed: the user's own name for it, absolute
   SandboxPath working_directory;
-  OwnDirectories own;  // to be prepared before bwrap starts
+  OwnDirectories own;        // to be prepared before bwrap starts
+  std::string private_home;  // where the home that goes with the session stands; "": it is kept, or the host's
   HostPath bwrap;
   bool has_bind_fd = false;
   // Directories of the host that may be bound as a whole until what is shown of them is: see late_mounts.h.

@@ -144,6 +144,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   if (!facts.home_has_mounts) plan.late_roots.push_back(facts.home.canonical.str());
   take_mount_points(plan.operations, facts, home.own);
   plan.own = std::move(home.own);
+  plan.private_home = std::move(home.private_place);
   if (!plan.own.home.empty()) {
     plan.warnings.push_back(cat("home: kept from session to session in '", printable(plan.own.home), "'"));
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 
+#include <cerrno>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/agent_readme.h"
@@ -35,6 +37,17 @@ bool names_a_file(const std::string& subject, const std::string& current) {
   return ::lstat(bwrap::join_path(current, subject).c_str(), &status) == 0;
 }
 
+// What the rules say does not hang on the program: where that is not here, they are explained without what it would
+// bring in.
+Result<bwrap::HostFacts> gather_facts(const std::string& project, LayeredPolicy& layered) {
+  auto found = bwrap::gather_host_facts({project, layered.command, layered.policy});
+  const bool is_missing = !found && found.error().kind == ErrorKind::environment &&
+                          (found.error().sys_errno == ENOENT || found.error().sys_errno == EACCES);
+  if (!is_missing) return found;
+  layered.warnings.push_back(cat("command: ", found.error().message, "; explained without it"));
+  return bwrap::gather_host_facts({project, {kAnyCommand}, layered.policy});
+}
+
 }  // namespace
 
 Result<int> run_explain(const ExplainOptions& options) {
@@ -43,7 +56,7 @@ Result<int> run_explain(const ExplainOptions& options) {
   const std::string project = bwrap::expand_path(start.project.empty() ? current : start.project, "", current);
   LayeredPolicy layered = AGENTCTL_TRY(load_layers(start, project));
   if (layered.command.empty()) layered.command = {kAnyCommand};
-  const bwrap::HostFacts facts = AGENTCTL_TRY(bwrap::gather_host_facts({project, layered.command, layered.policy}));
+  const bwrap::HostFacts facts = AGENTCTL_TRY(gather_facts(project, layered));
   AGENTCTL_TRY_VOID(check_same_project(layered, facts.project.canonical.str()));
   bwrap::Plan plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, facts));
   bwrap::add_agent_readme(policy::home_mode(layered.policy.files), std::nullopt, plan);

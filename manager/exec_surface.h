@@ -31,9 +31,14 @@ struct SurfaceReport {
   std::vector<SurfaceFinding> findings;  // sorted by path; no more than kMostFindings
   std::size_t count = 0;                 // all that were found
   std::vector<std::string> gaps;         // what was not looked at, and why
+  // New files with an x bit that no other rule names: nobody runs them unasked. The first kMostExecutables, the
+  // shallow ones first, and how many there are.
+  std::vector<std::string> executables;
+  std::size_t executable_count = 0;
 };
 
 inline constexpr std::size_t kMostFindings = 200;
+inline constexpr std::size_t kMostExecutables = 10;
 
 // Both clocks at one moment, in nanoseconds (clock_gettime(2)): CLOCK_REALTIME_COARSE is what files are stamped with.
 struct SurfaceMark {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
 
@@ -16,6 +17,15 @@ namespace {
 
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
+}
+
+// "TITLE: 12 files", and some of their names.
+std::string named_files(const JsonValue& receipt, std::string_view title, const char* names, const char* number) {
+  const std::uint64_t count = receipt[number].number();
+  if (count == 0) return {};
+  std::string text = cat(title, ": ", count, count == 1 ? " file\n" : " files\n");
+  for (const JsonValue& name : receipt[names].items) text += cat("  ", printable(name.text), "\n");
+  return text;
 }
 
 }  // namespace
@@ -70,9 +80,12 @@ Result<const KeptReceipt*> find_receipt(const std::vector<KeptReceipt>& receipts
 std::string receipt_details(const JsonValue& receipt) {
   std::vector<std::string> words;
   for (const JsonValue& word : receipt["command"].items) words.push_back(word.text);
-  std::string text = cat(printable(receipt["summary"].text), "\nid         ", printable(receipt["id"].text),
-                         "\ncommand    ", printable(shell_quote(words)), "\nprofile    ",
-                         printable(receipt["profile"].text), "\nproject    ", printable(receipt["project"].text), "\n");
+  std::string text =
+      cat(printable(receipt["summary"].text), "\nid         ", printable(receipt["id"].text), "\ncommand    ",
+          printable(shell_quote(words)), "\nprofile    ", printable(receipt["profile"].text), "\nproject    ",
+          printable(receipt["project"].text), "\nbegan      ", format_local_time(receipt["started_usec"].number()),
+          "\n", receipt["cause"].text == "supervisor-lost" ? "found      " : "ended      ",
+          format_local_time(receipt["ended_usec"].number()), "\n");
   for (const JsonValue& warning : receipt["warnings"].items) text += cat("warning    ", printable(warning.text), "\n");
   for (const JsonValue& problem : receipt["problems"].items) text += cat("problem    ", printable(problem.text), "\n");
   const std::vector<JsonValue>& surface = receipt["exec_surface"].items;
@@ -85,6 +98,8 @@ std::string receipt_details(const JsonValue& receipt) {
   }
   const std::uint64_t count = receipt["exec_surface_count"].number();
   if (count > surface.size()) text += cat("  and ", count - surface.size(), " more\n");
+  text += named_files(receipt, "new executable files", "new_executables", "new_executable_count");
+  text += named_files(receipt, "dropped with the private home", "dropped", "dropped_count");
   for (const JsonValue& gap : receipt["exec_surface_gaps"].items) text += cat("not seen   ", printable(gap.text), "\n");
   return text;
 }

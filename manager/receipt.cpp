@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/receipt.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/quantity.h"
@@ -51,6 +52,8 @@ std::string describe_end(const Record& record, const SessionOutcome& outcome) {
       return cat("ended by the time limit of ", format_duration(record.runtime_max_usec));
     case EndCause::mask_lost:
       return "ended since a hidden or protected file was laid open";
+    case EndCause::lost:
+      return "ended without its supervisor, which was killed,";
   }
   return describe_status(outcome);
 }
@@ -69,6 +72,23 @@ std::string surface_json(const SurfaceReport& surface) {
   return cat("[", join(objects, ","), "]");
 }
 
+std::string describe_executables(std::uint64_t count) {
+  return count == 1 ? "1 new executable file" : cat(count, " new executable files");
+}
+
+std::string describe_dropped(const DroppedFiles& dropped) {
+  constexpr std::size_t kShown = 3;
+  if (dropped.count == 0) return {};
+  std::vector<std::string> names;
+  for (const std::string& name : dropped.names) names.push_back(printable(name));
+  const std::string more = dropped.is_all ? "" : "at least ";
+  return cat(
+      "; ", more, dropped.count, dropped.count == 1 ? " file" : " files", " in the private home dropped: ",
+      join(std::vector(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kShown))),
+           ", "),
+      names.size() > kShown ? ", …" : "");
+}
+
 }  // namespace
 
 std::string describe_surface(std::uint64_t count) {
@@ -79,7 +99,11 @@ std::string receipt_line(const Record& record, const SessionOutcome& outcome) {
   const units::CgroupUsage& usage = outcome.usage;
   // The clock may have been set back meanwhile.
   const std::uint64_t lasted = outcome.ended_usec > record.started_usec ? outcome.ended_usec - record.started_usec : 0;
-  std::string line = cat(record.name, ": ", describe_end(record, outcome), " after ", format_rounded(lasted));
+  // Of a lost session nobody knows more than when it was found.
+  const bool is_lost = outcome.cause == EndCause::lost;
+  std::string line =
+      cat(record.name, ": ", describe_end(record, outcome), is_lost ? " at most " : " after ", format_rounded(lasted));
+  if (is_lost) line += " after its start";
   if (usage.memory_peak)
     line += cat("; memory peak ", format_size(*usage.memory_peak), " of ", format_size(record.limits.memory_max));
   if (usage.cpu_usec) line += cat("; CPU ", format_rounded(*usage.cpu_usec));
@@ -91,9 +115,11 @@ std::string receipt_line(const Record& record, const SessionOutcome& outcome) {
   if (usage.tasks_max_hits > 0) line += cat("; the task limit refused ", usage.tasks_max_hits, " forks");
   if (!outcome.killed.empty()) line += cat("; had to be killed: ", join_some(outcome.killed, ", ", kMostNamed));
   if (record.unlimited) line += "; ran without limits";
-  if (outcome.surface.count > 0) {
-    line += cat("; ", describe_surface(outcome.surface.count), " changed: agentctl receipt ", record.name);
-  }
+  line += describe_dropped(outcome.dropped);
+  std::vector<std::string> left;
+  if (outcome.surface.count > 0) left.push_back(cat(describe_surface(outcome.surface.count), " changed"));
+  if (outcome.surface.executable_count > 0) left.push_back(describe_executables(outcome.surface.executable_count));
+  if (!left.empty()) line += cat("; ", join(left, ", "), ": agentctl receipt ", record.name);
   return line;
 }
 
@@ -109,7 +135,7 @@ std::string receipt_json(const Record& record, const SessionOutcome& outcome) {
       .number("started_usec", record.started_usec)
       .number("ended_usec", outcome.ended_usec)
       .text("cause", to_string(outcome.cause))
-      .number("exit_status", static_cast<std::uint64_t>(outcome.exit_status))
+      .raw("exit_status", outcome.cause == EndCause::lost ? "null" : std::to_string(outcome.exit_status))
       .boolean("killed_by_memory_limit", outcome.oom_killed_agent())
       .raw("limits", asked_limits_json(record))
       .raw("usage", usage_json(outcome.usage))
@@ -121,6 +147,10 @@ std::string receipt_json(const Record& record, const SessionOutcome& outcome) {
       .raw("exec_surface", surface_json(outcome.surface))
       .number("exec_surface_count", outcome.surface.count)
       .list("exec_surface_gaps", outcome.surface.gaps)
+      .list("new_executables", outcome.surface.executables)
+      .number("new_executable_count", outcome.surface.executable_count)
+      .list("dropped", outcome.dropped.names)
+      .number("dropped_count", outcome.dropped.count)
       .str();
 }
 

@@ -149,6 +149,9 @@ void visit_fields(Visitor& visitor, AnyRecord& record) {
   visitor.field("PROJECT_RULES", record.project_rules);
   visitor.field("WRITABLE", record.writable);
   visitor.field("WARNINGS", record.warnings);
+  visitor.field("SURFACE_ROOTS", record.surface_roots);
+  visitor.field("SURFACE_STAMP", record.surface_mark.stamp);
+  visitor.field("SURFACE_BOOT", record.surface_mark.boot);
 }
 
 }  // namespace

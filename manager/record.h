@@ -11,6 +11,7 @@
 
 #include "base/process.h"
 #include "base/result.h"
+#include "manager/exec_surface.h"
 #include "units/limits.h"
 
 namespace agentctl::manager {
@@ -46,6 +47,9 @@ struct Record {
   std::vector<std::string> project_rules;  // what it takes away in the project (bwrap/project_rules.h)
   std::vector<std::string> writable;
   std::vector<std::string> warnings;
+  // For the receipt of a session whose supervisor is killed: where the exec surface lies, and since when it counts.
+  std::vector<std::string> surface_roots;
+  SurfaceMark surface_mark;
 };
 
 [[nodiscard]] std::string serialize(const Record& record);

@@ -16,6 +16,7 @@
 #include "base/event_loop.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "manager/lost_session.h"
 #include "manager/session_dir.h"
 #include "manager/session_end.h"
 #include "manager/session_name.h"
@@ -49,15 +50,20 @@ void sweep(int dir, const Record& record) {
   const auto this_boot = boot_id();
   // Whatever the record says, nothing but a scope that bears this session's name is ever killed.
   const bool is_its_scope = record.cgroup_path.ends_with(cat("/", units::scope_name(record.id)));
+  units::CgroupUsage usage;
   if (this_boot && *this_boot == record.boot_id && is_its_scope) {
     const auto cgroup = units::Cgroup::open(record.cgroup_path);
     // Another cgroup may bear the name by now; its id tells.
-    if (cgroup && cgroup->id() == record.cgroup_id) (void)kill_and_prove_empty(*cgroup);
+    if (cgroup && cgroup->id() == record.cgroup_id) {
+      usage = cgroup->read_usage();
+      (void)kill_and_prove_empty(*cgroup);
+    }
   }
   units::remove_private_subtree(record.id);
   if (const auto state = state_dir_path()) {
     ::unlink(cat(*state, "/receipts/", unfinished_name(record.id + ".json", record.supervisor.pid)).c_str());
   }
+  keep_lost_receipt(record, usage);
   remove_session_dir(dir, record.id);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sessions of this user, read from their records. A record whose supervisor is gone is swept on the way: whatever
-// is left of its cgroup is killed, its directory removed. Nothing in a record is believed that can be proven.
+// is left of its cgroup is killed, its directory removed, and a receipt kept that says so (lost_session.h). Nothing in
+// a record is believed that can be proven.
 #pragma once
 
 #include <string>

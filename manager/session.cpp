@@ -14,6 +14,7 @@
 #include "manager/control_socket.h"
 #include "manager/exec_surface.h"
 #include "manager/notice.h"
+#include "manager/private_home.h"
 #include "manager/receipt.h"
 #include "manager/registry.h"
 #include "manager/scope_limits.h"
@@ -148,9 +149,11 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
 
   Streams streams = AGENTCTL_TRY(Streams::open());
   record.tty = streams.pty_name();
-  SurfaceMark before_agent;
+  PrivateHome home;
+  record.surface_roots = surface_roots(request.plan);
   const auto note = [&](const Agent& agent, const units::ScopeStarted& started) {
-    before_agent = mark_surface();
+    home = PrivateHome::hold(request.plan, agent.leader.pid);
+    record.surface_mark = mark_surface();
     note_agent(record, agent, started);
     return directory->write(record);
   };
@@ -180,7 +183,9 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   Supervisor supervisor(loop, *agent, streams, settings);
   on_signal = [&](int signal) { supervisor.on_signal(signal); };
   SessionOutcome outcome = AGENTCTL_TRY(supervisor.run());
-  outcome.surface = report_surface(surface_roots(request.plan), changed_since(before_agent, mark_surface()));
+  outcome.dropped = home.count_dropped();
+  home = {};
+  outcome.surface = report_surface(record.surface_roots, changed_since(record.surface_mark, mark_surface()));
   keep_receipt(receipts.get(), record, outcome);
   manager.reset();
   directory.reset();

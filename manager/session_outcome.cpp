@@ -23,6 +23,8 @@ const char* to_string(EndCause cause) {
       return "time-limit";
     case EndCause::mask_lost:
       return "mask-lost";
+    case EndCause::lost:
+      return "supervisor-lost";
   }
   return "unknown";
 }

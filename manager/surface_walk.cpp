@@ -169,8 +169,7 @@ void SurfaceWalk::look_at_directory(const Directory& above, const std::string& n
   const bool store = next.name == ".git/objects" || next.name == ".git/refs" || next.name == ".git/logs";
   if (next.name.starts_with(".git/objects/") && next.name != ".git/objects/info" && !next.in_git_modules) return;
   if (store && next.name != ".git/objects" && !next.in_git_modules) return;
-  if (name == ".git" && nanoseconds(status.stx_btime) >= since_ && (status.stx_mask & STATX_BTIME) != 0)
-    find(path, "repository", "git", status);
+  if (name == ".git" && is_born(status)) find(path, "repository", "git", status);
   next.rule = above.rule;
   if (next.whole.empty() && next.rule == nullptr) next.rule = find_surface_rule(next.name, SurfaceType::directory);
   // A submodule may be half made, and finished by a later session.
@@ -206,6 +205,9 @@ void SurfaceWalk::look_at_file(const Directory& above, const std::string& name, 
   if (rule == nullptr) rule = find_surface_rule(cat(above.name, "/", name), SurfaceType::file);
   if (rule != nullptr) return find(path, *rule, status);
   if (name == ".git") find(path, "repository", "git", status);
+  if ((status.stx_mode & 0111) == 0 || !is_born(status)) return;
+  ++executable_count_;
+  if (executables_.size() < kMostExecutables) executables_.push_back(path);
 }
 
 void SurfaceWalk::look_at_link(const Directory& above, const std::string& name, int fd, const struct statx& status) {
@@ -281,15 +283,18 @@ void SurfaceWalk::look_at_git_config(const Directory& directory, int fd, const s
 
 bool SurfaceWalk::is_recent(const struct statx& status) const { return nanoseconds(status.stx_ctime) >= since_; }
 
+bool SurfaceWalk::is_born(const struct statx& status) const {
+  return (status.stx_mask & STATX_BTIME) != 0 && nanoseconds(status.stx_btime) >= since_;
+}
+
 void SurfaceWalk::find(const std::string& path, const SurfaceRule& rule, const struct statx& status) {
   find(path, rule.kind, rule.run_by, status);
 }
 
 void SurfaceWalk::find(const std::string& path, std::string_view kind, std::string_view run_by,
                        const struct statx& status, std::string detail) {
-  const bool born = (status.stx_mask & STATX_BTIME) != 0 && nanoseconds(status.stx_btime) >= since_;
-  found_.try_emplace(
-      path, SurfaceFinding{path, std::string(kind), std::string(run_by), born ? "new" : "changed", std::move(detail)});
+  found_.try_emplace(path, SurfaceFinding{path, std::string(kind), std::string(run_by),
+                                          is_born(status) ? "new" : "changed", std::move(detail)});
 }
 
 void SurfaceWalk::gap(std::string text) {
@@ -311,6 +316,8 @@ SurfaceReport SurfaceWalk::finish() {
     if (report.findings.size() < kMostFindings) report.findings.push_back(std::move(at->second));
   }
   report.gaps = std::move(gaps_);
+  report.executables = std::move(executables_);
+  report.executable_count = executable_count_;
   return report;
 }
 

@@ -56,6 +56,7 @@ class SurfaceWalk {
   void look_at_link(const Directory& above, const std::string& name, int fd, const struct statx& status);
   void look_at_git_config(const Directory& directory, int fd, const std::string& name, const struct statx& status);
   [[nodiscard]] bool is_recent(const struct statx& status) const;
+  [[nodiscard]] bool is_born(const struct statx& status) const;  // made since
   [[nodiscard]] bool out_of_bounds();
   void find(const std::string& path, const SurfaceRule& rule, const struct statx& status);
   void find(const std::string& path, std::string_view kind, std::string_view run_by, const struct statx& status,
@@ -73,6 +74,8 @@ class SurfaceWalk {
   std::map<std::string, SurfaceFinding> found_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, OutsideNames> names_;
   std::vector<std::string> gaps_;
+  std::vector<std::string> executables_;
+  std::size_t executable_count_ = 0;
 };
 
 }  // namespace agentctl::manager

@@ -110,11 +110,12 @@ class BadInput(unittest.TestCase):
 
     def test_every_option_of_start_with_a_bad_value_is_a_wrong_command_line(self):
         values = {
-            "--profile": "nope", "--project": "/nonexistent", "--name": "../x", "--parent-pid": "me", "--manager": "init",
-            "--memory-max": "8Q", "--memory-high": "-1", "--swap-max": "much", "--cpu-quota": "fast", "--cpu-weight": "0",
-            "--tasks-max": "2", "--io-weight": "20000", "--runtime-max": "soon", "--oom": "maybe", "--home": "privat",
-            "--ro": "/nonexistent", "--rw": "~other/x", "--copy": "/usr", "--hide": "a/../b", "--protect": "", "--net": "moon",
-            "--env": "A B",
+            "--profile": "nope", "--project": "/nonexistent", "--name": "../x", "--parent-pid": "me",
+            "--manager": "init",
+            "--memory-max": "8Q", "--memory-high": "-1", "--swap-max": "much", "--cpu-quota": "fast",
+            "--cpu-weight": "0", "--tasks-max": "2", "--io-weight": "20000", "--runtime-max": "soon", "--oom": "maybe",
+            "--home": "privat", "--ro": "/nonexistent", "--rw": "~other/x", "--copy": "/usr", "--hide": "a/../b",
+            "--protect": "", "--net": "moon", "--env": "A B",
         }
         with Machine() as machine:
             shown = machine.run("start", "--help").stdout
@@ -133,18 +134,20 @@ class BadInput(unittest.TestCase):
 
     def test_bad_values_of_the_other_commands_are_wrong_command_lines(self):
         with Machine() as machine:
-            for words in (("stop", "--grace", "soon", "x"), ("stop", "--grace", "1s", "--kill", "x"), ("stop",), ("stop", "x", "--all"),
-                          ("explain", "-p", "nope"), ("explain", "--net", "moon"), ("explain", "--cpu-weight", "x"),
-                          ("profile", "show", "nope"), ("profile", "new", "--from", "nope", "mine"), ("profile", "new", "../x"),
-                          ("trust",), ("trust", "--list", "."), ("status", "a", "b"), ("sta",), ("stats",), ("s", "--json")):
+            for words in (("stop", "--grace", "soon", "x"), ("stop", "--grace", "1s", "--kill", "x"), ("stop",),
+                          ("stop", "x", "--all"), ("explain", "-p", "nope"), ("explain", "--net", "moon"),
+                          ("explain", "--cpu-weight", "x"), ("profile", "show", "nope"), ("profile", "new", "../x"),
+                          ("profile", "new", "--from", "nope", "mine"), ("trust",), ("trust", "--list", "."),
+                          ("status", "a", "b"), ("sta",), ("stats",), ("s", "--json")):
                 done = machine.run(*words)
                 self.assertEqual(done.returncode, 2, f"{words}: {done.stderr}")
                 self.assertEqual((len(done.stderr.splitlines()[0]) > 12, done.stdout), (True, ""))
 
     def test_a_slip_in_an_option_is_told_with_what_was_meant(self):
         with Machine() as machine:
-            for typed, meant in (("--memry-max=1G", "--memory-max"), ("--hom=private", "--home"), ("--protec=x", "--protect"),
-                                 ("--read-only=x", "--ro"), ("--read-write=x", "--rw"), ("--network=none", "--net"),
+            for typed, meant in (("--memry-max=1G", "--memory-max"), ("--hom=private", "--home"),
+                                 ("--protec=x", "--protect"), ("--read-only=x", "--ro"),
+                                 ("--read-write=x", "--rw"), ("--network=none", "--net"),
                                  ("--pass=A", "--env")):
                 said = self.refuses(machine, [typed, "--", "touch", "ran"], 2, f"did you mean '{meant}'", "--help")
                 self.assertIn(typed, said)
@@ -157,8 +160,8 @@ class BadInput(unittest.TestCase):
                 self.assertIn(f"--no-limits must not stand beside {words[0]}", done.stderr)
                 self.assertFalse((machine.project / "ran").exists())
             argv = [machine.agentctl, "start", "-q", "--no-limits", "--runtime-max", "300ms", "--", "sleep", "100"]
-            done = subprocess.run(argv, env=machine.environment, cwd=machine.project, capture_output=True, text=True, timeout=60,
-                                  stdin=subprocess.DEVNULL, check=False)
+            done = subprocess.run(argv, env=machine.environment, cwd=machine.project, capture_output=True, text=True,
+                                  timeout=60, stdin=subprocess.DEVNULL, check=False)
             self.assertEqual((done.returncode, done.stderr), (124, ""))
 
     def test_a_command_may_be_shortened_and_an_ambiguous_one_names_the_candidates(self):
@@ -176,12 +179,12 @@ class BadInput(unittest.TestCase):
         with Machine() as machine:
             environment = {name: value for name, value in machine.environment.items() if name != "XDG_RUNTIME_DIR"}
             argv = [machine.agentctl, "start", "-q", "--manager", "private", "--hide", "/nonexistent", "--", "true"]
-            done = subprocess.run(argv, env=environment, cwd=machine.project, capture_output=True, text=True, timeout=60,
-                                  stdin=subprocess.DEVNULL, check=False)
+            done = subprocess.run(argv, env=environment, cwd=machine.project, capture_output=True, text=True,
+                                  timeout=60, stdin=subprocess.DEVNULL, check=False)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
             del argv[2]
-            done = subprocess.run(argv, env=environment, cwd=machine.project, capture_output=True, text=True, timeout=60,
-                                  stdin=subprocess.DEVNULL, check=False)
+            done = subprocess.run(argv, env=environment, cwd=machine.project, capture_output=True, text=True,
+                                  timeout=60, stdin=subprocess.DEVNULL, check=False)
             for notice in ("warning: network", "no service manager", "hides nothing yet"):
                 self.assertIn(notice, done.stderr)
 

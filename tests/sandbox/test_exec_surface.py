@@ -44,6 +44,19 @@ class ExecSurface(unittest.TestCase):
         self.assertEqual((self.receipt["exec_surface_count"], self.receipt["exec_surface_gaps"]), (0, []))
         self.assertNotIn("may run", self.receipt["summary"])
 
+    def test_new_executable_files_are_counted_and_the_first_ten_named_and_old_ones_are_not(self):
+        for name in ("old.sh", "made-executable"):
+            self.write(name)
+        (self.project / "old.sh").chmod(0o755)
+        script = ("mkdir -p a/b; for i in 1 2 3 4 5 6 7 8 9 10 11; do echo x > a/b/$i; chmod +x a/b/$i; done; "
+                  "echo x > top; chmod +x top; echo x > plain; echo x >> old.sh; mv a/b/1 a/b/moved")
+        self.assertEqual(self.after(script), {})
+        named = self.receipt["new_executables"]
+        self.assertEqual((self.receipt["new_executable_count"], len(named), named[0]), (12, 10, f"{self.project}/top"))
+        self.assertIn("; 12 new executable files: agentctl receipt ", self.receipt["summary"])
+        text = self.machine.run("receipt", self.receipt["name"]).stdout
+        self.assertIn(f"new executable files: 12 files\n  {self.project}/top\n", text)
+
     def test_git_05_a_change_in_place_is_told_whatever_time_the_agent_gives_the_file(self):
         self.write("Makefile")
         found = self.after("echo y >> Makefile; touch -d '2001-01-01' Makefile")
@@ -166,6 +179,36 @@ class Receipt(unittest.TestCase):
             ambiguous = machine.run("receipt", "test")
             self.assertEqual((ambiguous.returncode, "candidates: test-a, test-b" in ambiguous.stderr), (2, True))
             self.assertEqual(machine.run("receipt", "nobody").returncode, 1)
+
+    def test_a_session_whose_supervisor_is_killed_has_a_receipt_that_says_so_and_what_it_left(self):
+        with Machine() as machine:
+            machine.start("exit 3", "--name", "s")
+            with machine.session("echo x > Makefile; echo x > ~/left", name="s") as session:
+                identity = session.known["id"]
+                session.supervisor.kill()
+                session.supervisor.wait()
+                receipt = json.loads(machine.run("receipt", "--json", "s").stdout)
+            self.assertEqual((receipt["id"], receipt["cause"]), (identity, "supervisor-lost"))
+            self.assertIsNone(receipt["exit_status"])
+            self.assertIn("ended without its supervisor, which was killed, at most ", receipt["summary"])
+            self.assertEqual([finding["path"] for finding in receipt["exec_surface"]], [f"{machine.project}/Makefile"])
+            text = machine.run("receipt", "s").stdout
+            self.assertRegex(text, r"(?m)^found      20\d\d-\d\d-\d\d .*\n")
+            self.assertRegex(text, r"(?m)^problem    its supervisor was killed")
+            self.assertEqual(len(machine.receipts()), 2)
+
+    def test_a_receipt_shows_its_times_and_project_and_whether_the_name_runs_again(self):
+        with Machine() as machine:
+            machine.start("exit 3", "--name", "s")
+            quiet = machine.run("receipt", "s")
+            times = r"began      (20.*) [+-]\d+\nended      20.* [+-]\d+$"
+            self.assertRegex(quiet.stdout, rf"(?m)^project    {machine.project}\n{times}")
+            self.assertEqual(quiet.stderr, "")
+            with machine.session(":", name="s"):
+                again = machine.run("receipt", "s")
+            self.assertIn("exited with 3", again.stdout)
+            told = "agentctl: 's' runs at present; this is the receipt of an earlier session of that name\n"
+            self.assertEqual(again.stderr, told)
 
     def test_a_damaged_receipt_is_passed_over(self):
         with Machine() as machine:

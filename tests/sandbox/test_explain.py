@@ -101,6 +101,31 @@ class Explain(unittest.TestCase):
             self.assertEqual(self.explain(machine, ".")["path"], str(machine.project))
             self.assertEqual(self.explain(machine, ".//./sub")["path"], str(machine.project / "sub"))
 
+    def test_what_lies_in_a_place_that_agentctl_keeps_is_told_as_that(self):
+        with Machine() as machine:
+            for name in ("both", "host"):
+                (machine.home / ".cache" / name).parent.mkdir(exist_ok=True)
+                (machine.home / ".cache" / name).write_text("the host's")
+            machine.start("echo inside > ~/.cache/both")
+            kept = f"{machine.home}/.local/state/agentctl/caches/"
+            own = f"'{machine.home}/.cache' is the session's own, kept in '{kept}"
+            here = f"it is the session's own, kept in '{kept}"
+            for name, inside, begins, ends in (("host", "absent", own, "'; what is on the host is not shown"),
+                                               ("none", "absent", own, "'; nothing is there yet"),
+                                               ("both", "writable", here, "/both'")):
+                answer = self.explain(machine, f"~/.cache/{name}")
+                self.assertEqual(answer["inside"], inside)
+                self.assertTrue(answer["why"].startswith(begins) and answer["why"].endswith(ends), answer["why"])
+
+    def test_a_profile_is_explained_without_its_program(self):
+        with Machine() as machine:
+            machine.environment["PATH"] = "/usr/bin:/bin"
+            answer = self.explain(machine, "-p", "claude")
+            self.assertEqual((answer["profile"], answer["command"][0]), ("claude", "claude"))
+            self.assertIn("command: cannot find 'claude' in PATH; explained without it", answer["warnings"])
+            (machine.home / ".claude").mkdir()
+            self.assertEqual(self.explain(machine, "-p", "claude", "~/.claude")["inside"], "writable")
+
     def test_every_rule_of_the_policy_is_listed_with_its_origin(self):
         with Machine() as machine:
             policy = self.furnish(machine)

@@ -79,6 +79,31 @@ class PrivateHome(unittest.TestCase):
             self.assertEqual(done.stdout, "made\n", done.stderr)
             self.assertEqual(machine.changes(before), [])
 
+    def test_what_is_left_in_it_is_counted_and_named_at_the_end(self):
+        with Machine() as machine:
+            (machine.home / ".npmrc").write_text("x")
+            script = ("echo x > ~/notes; mkdir -p ~/fix/deep ~/empty; echo x > ~/fix/a; echo x > ~/fix/deep/b; "
+                      "ln -s a ~/fix/l; echo x > ~/.cache/kept; echo x > kept; echo x >> ~/.npmrc; echo x > /tmp/other; "
+                      "echo x > ~/gone; rm ~/gone")
+            done = machine.start(script, "--copy", "~/.npmrc")
+            self.assertIn("; 4 files in the private home dropped: ~/notes, ~/fix/", done.stderr)
+            receipt, = machine.receipts()
+            self.assertEqual((receipt["dropped_count"], receipt["dropped"]), (4, ["~/notes", "~/fix/"]))
+            text = machine.run("receipt", receipt["name"]).stdout
+            self.assertIn("dropped with the private home: 4 files\n  ~/notes\n  ~/fix/\n", text)
+
+    def test_nothing_is_told_where_nothing_is_left_and_of_homes_that_stay(self):
+        with Machine() as machine:
+            self.assertNotIn("dropped", machine.start("echo x > ~/.cache/kept; mkdir ~/empty").stderr)
+            self.assertNotIn("dropped", machine.start("echo x > ~/kept", "--home", "persistent").stderr)
+            self.assertNotIn("dropped", machine.start(":", "--home", "read-only").stderr)
+            self.assertEqual([receipt["dropped_count"] for receipt in machine.receipts()], [0, 0, 0])
+
+    def test_a_home_with_more_than_can_be_counted_is_told_as_at_least(self):
+        with Machine() as machine:
+            done = machine.start("mkdir ~/many; cd ~/many; seq 30000 | xargs touch")
+            self.assertRegex(done.stderr, r"; at least \d+ files in the private home dropped: ~/many/")
+
     def test_a_private_place_that_the_host_lacks_can_be_written_in_a_read_only_tree(self):
         with Machine() as machine:
             home_zoo.write(machine.home / ".local/share/app/data", "data\n")

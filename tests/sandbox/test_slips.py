@@ -20,7 +20,8 @@ class Slips(unittest.TestCase):
                 told = [line for line in session.known["warnings"] if " nothing" in line and "files: " in line]
             self.assertEqual(told, [
                 f"files: '~/.wasp' hides nothing yet: it is not there; did you mean '{machine.home}/.wapp'?",
-                f"files: '{machine.project}/Makfile' protects nothing: it is not there; did you mean '{machine.project}/Makefile'?"])
+                f"files: '{machine.project}/Makfile' protects nothing: it is not there; did you mean "
+                f"'{machine.project}/Makefile'?"])
             self.assertEqual(self.warnings(machine, "--hide", "~/.wasp"), ["agentctl: warning: " + told[0]])
 
     def test_a_link_that_leads_to_nothing_is_told_for_both(self):
@@ -37,7 +38,8 @@ class Slips(unittest.TestCase):
             config.mkdir(parents=True)
             (machine.project / ".agentctl.toml").write_text('[files]\nhide = ["./.evn"]\n')
             self.assertEqual(self.warnings(machine), [])
-            (config / "policy.toml").write_text('[files]\nhide = ["~/.wasp", "~/.maybe", "~/*.none"]\noptional = ["~/.maybe"]\n')
+            text = '[files]\nhide = ["~/.wasp", "~/.maybe", "~/*.none"]\noptional = ["~/.maybe"]\n'
+            (config / "policy.toml").write_text(text)
             told = self.warnings(machine)
             self.assertEqual(len(told), 1, told)
             self.assertIn("'~/.wasp' hides nothing yet", told[0])
@@ -50,7 +52,7 @@ class Slips(unittest.TestCase):
             self.assertEqual(self.warnings(machine, "--hide", "*.pem"), [])
             told = self.warnings(machine, "--hide", "*.pme")
             self.assertEqual(len(told), 1, told)
-            self.assertIn("*.pme' hides nothing: it matches nothing", told[0])
+            self.assertIn("*.pme' hides nothing yet: it matches nothing", told[0])
 
     def test_a_path_that_must_be_there_is_refused_with_what_stands_near(self):
         with Machine() as machine:

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/kept_receipts.h"
 
+#include <time.h>
+
+#include <cstdlib>
+
 #include <doctest/doctest.h>
 
 #include "base/text.h"
@@ -39,14 +43,21 @@ TEST_SUITE("kept receipts") {
 
   TEST_CASE("the details show what the host may run, and what was not looked at") {
     const auto value = parse_json(
-        R"({"id":"1","name":"n","summary":"n: exited","command":["sh","-c","a b"],"project":"/p","profile":"shell",)"
+        R"({"id":"1","name":"n","started_usec":1700000000000000,"ended_usec":1700000090000000,"cause":"exited",)"
+        R"("new_executables":["/p/x\u001b"],"new_executable_count":12,"dropped":["~/d/"],"dropped_count":1,)"
+        R"("summary":"n: exited","command":["sh","-c","a b"],"project":"/p","profile":"shell",)"
         R"("warnings":["w"],"problems":[],"exec_surface":[{"path":"/p/.git/config","kind":"git configuration",)"
         R"("run_by":"git","change":"changed","detail":"alias.st"}],"exec_surface_count":3,"exec_surface_gaps":["g"]})");
     REQUIRE(value);
+    ::setenv("TZ", "UTC", 1);
+    ::tzset();
     CHECK(receipt_details(*value) ==
-          "n: exited\nid         1\ncommand    sh -c 'a b'\nprofile    shell\nproject    /p\nwarning    w\n"
+          "n: exited\nid         1\ncommand    sh -c 'a b'\nprofile    shell\nproject    /p\n"
+          "began      2023-11-14 22:13:20 +0000\nended      2023-11-14 22:14:50 +0000\nwarning    w\n"
           "changed meanwhile, and the host may run it\n"
-          "  changed  /p/.git/config  (git configuration: alias.st; run by git)\n  and 2 more\nnot seen   g\n");
+          "  changed  /p/.git/config  (git configuration: alias.st; run by git)\n  and 2 more\n"
+          "new executable files: 12 files\n  /p/x\\x1b\ndropped with the private home: 1 file\n  ~/d/\n"
+          "not seen   g\n");
   }
 }
 

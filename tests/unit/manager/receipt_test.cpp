@@ -95,6 +95,37 @@ TEST_SUITE("receipt") {
     CHECK(says(json, R"("exec_surface_count":7)"));
   }
 
+  TEST_CASE("new executable files are counted beside what the host may run") {
+    SessionOutcome built = outcome(EndCause::exited, 0);
+    built.surface.executables = {"/p/run.sh"};
+    built.surface.executable_count = 1;
+    CHECK(line(built).ends_with("; 1 new executable file: agentctl receipt claude-webshop"));
+    built.surface.count = 2;
+    built.surface.executable_count = 30;
+    CHECK(
+        line(built).ends_with("; 2 files that the host may run changed, 30 new executable files: "
+                              "agentctl receipt claude-webshop"));
+    CHECK(says(receipt_json(sample_record(), built), R"("new_executables":["/p/run.sh"],"new_executable_count":30)"));
+  }
+
+  TEST_CASE("what goes with the private home is counted and named") {
+    SessionOutcome left = outcome(EndCause::exited, 0);
+    left.dropped = {1, {"~/a\x1b"}, true};
+    CHECK(says(line(left), "; 1 file in the private home dropped: ~/a\\x1b"));
+    left.dropped = {14, {"~/a", "~/b/", "~/c", "~/d"}, false};
+    CHECK(says(line(left), "; at least 14 files in the private home dropped: ~/a, ~/b/, ~/c, …"));
+    CHECK(says(receipt_json(sample_record(), left), R"("dropped":["~/a","~/b/","~/c","~/d"],"dropped_count":14)"));
+  }
+
+  TEST_CASE("of a session that lost its supervisor nothing is claimed that nobody saw") {
+    SessionOutcome lost = outcome(EndCause::lost, 0);
+    lost.usage = {};
+    CHECK(line(lost) ==
+          "claude-webshop: ended without its supervisor, which was killed, at most 1min 30s after its start");
+    const std::string json = receipt_json(sample_record(), lost);
+    CHECK(says(json, R"("cause":"supervisor-lost","exit_status":null)"));
+  }
+
   TEST_CASE("the JSON holds what the line says, and more") {
     SessionOutcome crowded = outcome(EndCause::stopped, 137);
     crowded.killed = {"a\"b (12)"};

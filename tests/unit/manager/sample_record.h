@@ -42,6 +42,8 @@ namespace agentctl::manager {
   record.project_rules = {"hide /home/ada/webshop/.env", "protect /home/ada/webshop/.git/config"};
   record.writable = {"/home/ada/webshop"};
   record.warnings = {"network: shared with the host"};
+  record.surface_roots = {"/home/ada/webshop"};
+  record.surface_mark = {1'700'000'000'000'000'000, 5'000'000'000};
   return record;
 }
 

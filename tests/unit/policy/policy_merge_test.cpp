@@ -74,13 +74,14 @@ TEST_CASE("an entry that takes nothing out is a mistake, located") {
 }
 
 TEST_CASE("a path that a glob hides is not taken out of the list, and the mistake says what to do") {
-  const Merged merged = merge_texts("[files]\nhide = [\"./**/.env*\"]", "[files]\nhide = [\"!./a/.env\", \"!~/.env\"]");
+  const Merged merged =
+      merge_texts("[files]\nhide = [\"./**/.env*\"]", "[files]\nhide = [\"!./a/.env\", \"!~/other/.env\"]");
   REQUIRE_EQ(merged.mistakes.size(), 2);
   CHECK_EQ(
       render(merged.mistakes[0]),
       "later:2:9: error: '!./a/.env' takes nothing out of 'hide': './**/.env*' matches it, which can be taken out as a "
       "whole; or name the file in 'read-only' or 'read-write'");
-  CHECK_EQ(render(merged.mistakes[1]), "later:2:22: error: '!~/.env' takes nothing out of 'hide'");
+  CHECK_EQ(render(merged.mistakes[1]), "later:2:22: error: '!~/other/.env' takes nothing out of 'hide'");
 }
 
 TEST_CASE("what the user hides, too, is the user's own rule") {
