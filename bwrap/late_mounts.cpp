@@ -2,6 +2,8 @@
 #include "bwrap/late_mounts.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -16,14 +18,23 @@ bool is_shown_as_it_is(const Operation& operation, const std::string& root) {
 }
 
 // Another operation at the same place, above it within the root, or in it: their order would matter.
-bool stands_alone(const Operation& operation, const Plan& plan, const std::string& root) {
+bool stands_alone(const Operation& operation, const std::vector<const Operation*>& within) {
   const std::string& at = operation.destination.str();
-  return std::none_of(plan.operations.begin(), plan.operations.end(), [&](const Operation& other) {
-    const std::string& there = other.destination.str();
-    if (&other == &operation || there == root || !starts_with_path(there, root)) return false;
-    if (other.kind == OperationKind::mask) return there == at;  // masks come after every bind
+  return std::none_of(within.begin(), within.end(), [&](const Operation* other) {
+    const std::string& there = other->destination.str();
+    if (other == &operation) return false;
+    if (other->kind == OperationKind::mask) return there == at;  // masks come after every bind
     return starts_with_path(at, there) || starts_with_path(there, at);
   });
+}
+
+std::vector<const Operation*> find_within(const Plan& plan, const std::string& root) {
+  std::vector<const Operation*> within;
+  for (const Operation& operation : plan.operations) {
+    const std::string& at = operation.destination.str();
+    if (at != root && starts_with_path(at, root)) within.push_back(&operation);
+  }
+  return within;
 }
 
 // Nothing else is mounted at the root, and nothing at the place where the host's directory is kept meanwhile.
@@ -55,10 +66,11 @@ void LateMounts::find_trees(const Plan& plan) {
   for (const std::string& root : plan.late_roots) {
     LateTree tree{root, {}};
     if (!is_tmpfs_of_ours(plan, tree)) continue;
-    for (const Operation& operation : plan.operations) {
-      if (is_shown_as_it_is(operation, root) && stands_alone(operation, plan, root)) {
-        tree.binds.push_back(operation.destination.str());
-        places_.insert(operation.destination.str());
+    const std::vector<const Operation*> within = find_within(plan, root);
+    for (const Operation* operation : within) {
+      if (is_shown_as_it_is(*operation, root) && stands_alone(*operation, within)) {
+        tree.binds.push_back(operation->destination.str());
+        places_.insert(operation->destination.str());
       }
     }
     if (!tree.binds.empty()) trees_.push_back(std::move(tree));

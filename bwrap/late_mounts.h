@@ -8,8 +8,8 @@
 // sandbox_proof.h holds it against the same plan.
 #pragma once
 
-#include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "bwrap/plan.h"
@@ -57,7 +57,7 @@ class LateMounts {
 
   std::vector<LateTree> trees_;
   std::vector<MountInPlace> in_place_;
-  std::set<std::string> places_;  // of both
+  std::unordered_set<std::string> places_;  // of both
   bool has_masks_ = false;
   std::vector<std::string> seals_;
 };

@@ -13,10 +13,12 @@ namespace {
 // Values are on one line: backslash, newline and the list separator are escaped.
 constexpr char kListSeparator = '\t';
 
-std::string escape(std::string_view text) {
+void append_escaped(std::string& out, std::string_view text) {
   constexpr char kEscaped[] = {'\\', '\n', kListSeparator};
-  if (text.find_first_of({kEscaped, sizeof kEscaped}) == std::string_view::npos) return std::string(text);
-  std::string out;
+  if (text.find_first_of({kEscaped, sizeof kEscaped}) == std::string_view::npos) {
+    out += text;
+    return;
+  }
   for (const char character : text) {
     switch (character) {
       case '\\':
@@ -32,7 +34,6 @@ std::string escape(std::string_view text) {
         out += character;
     }
   }
-  return out;
 }
 
 std::string unescape(std::string_view text) {
@@ -51,7 +52,12 @@ std::string unescape(std::string_view text) {
 // The same list of fields serves both directions, so that they cannot drift.
 class Writer {
  public:
-  void field(const char* key, const std::string& value) { text_ += cat(key, "=", escape(value), "\n"); }
+  void field(const char* key, const std::string& value) {
+    text_ += key;
+    text_ += '=';
+    append_escaped(text_, value);
+    text_ += '\n';
+  }
   template <typename N>
   requires std::is_integral_v<N>
   void field(const char* key, N value) { text_ += cat(key, "=", value, "\n"); }
