@@ -14,6 +14,8 @@
 namespace agentctl::bwrap {
 namespace {
 
+constexpr const char* kFlatpakMark = "/.flatpak-info";  // flatpak-metadata(5)
+
 std::string value_of(const std::map<std::string, std::string>& environment, const std::string& name) {
   const auto entry = environment.find(name);
   return entry == environment.end() ? std::string() : entry->second;
@@ -74,6 +76,13 @@ Account find_account(uid_t uid, const std::map<std::string, std::string>& enviro
   if (account.user.empty()) account.user = found != nullptr ? found->pw_name : cat(uid);
   if (account.home.empty() && found != nullptr) account.home = found->pw_dir;
   return account;
+}
+
+Result<void> check_caller_is_on_host() {
+  if (::access(kFlatpakMark, F_OK) != 0) return {};
+  return make_error(ErrorKind::environment,
+                    "cannot make a sandbox from within a Flatpak: its programs are not those of the host",
+                    "run it on the host: flatpak-spawn --host agentctl ..., or use a terminal that is no Flatpak");
 }
 
 Result<ProjectFact> find_project(const std::string& named, const std::map<std::string, std::string>& environment,

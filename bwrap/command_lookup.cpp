@@ -31,6 +31,7 @@ std::string quote(const std::string& text) { return cat("'", printable(text), "'
 
 // "'/a/link' leads to '/b', which is not there", or just "'/a' not found".
 std::string absence(const PathFact& fact) {
+  if (!fact.obstacle.empty()) return fact.obstacle;
   if (fact.links.empty()) return cat(quote(fact.path.str()), " not found");
   const Link& link = fact.links.back();
   return cat("the link ", quote(link.path.str()), " leads to ", quote(link.target), ", which is not there");

@@ -20,8 +20,9 @@ struct CloseDirectory {
 
 bool is_directory(int directory, const dirent& entry) {
   if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
-  struct stat status {};
-  return ::fstatat(directory, entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
+  struct statx status {};
+  constexpr int kFlags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC;  // no server is asked
+  return ::statx(directory, entry.d_name, kFlags, STATX_TYPE, &status) == 0 && S_ISDIR(status.stx_mode);
 }
 
 }  // namespace

@@ -23,7 +23,9 @@ std::vector<PathFact> list_directory(const std::string& path, PathResolver& reso
   std::vector<PathFact> entries;
   while (const dirent* entry = directory ? ::readdir(directory.get()) : nullptr) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") entries.push_back(resolver.resolve(join_path(path, entry->d_name)));
+    if (name == "." || name == "..") continue;
+    const std::string place = join_path(path, entry->d_name);
+    if (!resolver.is_idle_automount(place)) entries.push_back(resolver.resolve(place));
     if (entries.size() > kMostEntries) return {};
   }
   std::sort(entries.begin(), entries.end(), [](const auto& one, const auto& other) { return one.path < other.path; });

@@ -93,12 +93,13 @@ bool holds_only_certificates(std::string_view text) {
          text.find("PRIVATE KEY") == std::string_view::npos;
 }
 
-std::set<std::string> find_certificate_files(const std::map<std::string, std::string>& environment) {
+std::set<std::string> find_certificate_files(const std::map<std::string, std::string>& environment,
+                                             PathResolver& resolver) {
   std::set<std::string> files;
   for (const FileVariable& variable : kVariables) {
     const auto entry = environment.find(std::string(variable.name));
     if (variable.value != Value::certificates || entry == environment.end()) continue;
-    if (!entry->second.starts_with('/')) continue;
+    if (!entry->second.starts_with('/') || resolver.resolve(entry->second).kind != PathKind::file) continue;
     const auto text = read_bundle(entry->second);
     if (text && holds_only_certificates(*text)) files.insert(entry->second);
   }

@@ -14,6 +14,7 @@
 
 #include "bwrap/host_facts.h"
 #include "bwrap/layout.h"
+#include "bwrap/path_resolution.h"
 #include "policy/policy.h"
 
 namespace agentctl::bwrap {
@@ -29,7 +30,8 @@ using ShownPaths = std::function<bool(const std::string& path)>;
 // PEM (RFC 7468) with certificates and no private key. Pure.
 [[nodiscard]] bool holds_only_certificates(std::string_view text);
 // Of the files that variables for certificates name, those of which that is true. Reads them.
-[[nodiscard]] std::set<std::string> find_certificate_files(const std::map<std::string, std::string>& environment);
+[[nodiscard]] std::set<std::string> find_certificate_files(const std::map<std::string, std::string>& environment,
+                                                           PathResolver& resolver);
 // Shows them, read-only, as far as `env` passes the variable. Pure.
 void add_certificates(const policy::EnvSettings& env, const HostFacts& facts, Layout& layout);
 

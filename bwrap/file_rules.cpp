@@ -60,6 +60,10 @@ class RuleReader {
     if (fact->kind == PathKind::file || fact->kind == PathKind::directory) return fact;
     if (fact->kind != PathKind::absent) return refuse_value(entry, "is neither a file nor a directory");
     if (optional_.contains(expand_entry(entry, facts_))) return static_cast<const PathFact*>(nullptr);
+    if (!fact->obstacle.empty()) {
+      return refuse_entry(entry, cat("cannot be looked at: ", fact->obstacle),
+                          "bring it back, or add it to optional in [files]");
+    }
     if (!fact->links.empty()) {
       return refuse_value(entry, cat("not found: the link '", printable(fact->links.back().path.str()), "' leads to '",
                                      printable(fact->links.back().target), "', which is not there"));
@@ -77,7 +81,10 @@ class RuleReader {
     const PathFact* fact = AGENTCTL_TRY(granted_fact(entry));
     const bool writable = access == Access::read_write;
     if (fact == nullptr) {
-      if (writable)
+      const std::string& obstacle = AGENTCTL_TRY(find_entry_fact(entry, facts_))->obstacle;
+      if (!obstacle.empty()) {
+        warnings_.push_back(cat("files: ", printable(entry.text), " is left out: ", obstacle));
+      } else if (writable)
         warnings_.push_back(cat("files: ", printable(entry.text), " is missing: what is written there is lost"));
       return {};
     }

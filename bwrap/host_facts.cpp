@@ -23,9 +23,9 @@
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/safe_path.h"
-#include "bwrap/sandbox_proof.h"
 #include "bwrap/search_path.h"
 #include "bwrap/secret_project.h"
+#include "bwrap/silent_mounts.h"
 #include "bwrap/system_layout.h"
 #include "bwrap/user_programs.h"
 #include "bwrap/x_display.h"
@@ -58,18 +58,8 @@ std::vector<std::string> names_to_look_at(const HostFacts& facts, const policy::
   return names;
 }
 
-// When it cannot be told, too.
-bool has_mounts_below(const std::string& directory) {
-  const auto table = read_file("/proc/self/mountinfo", 8U << 20);
-  if (!table) return true;
-  const std::vector<MountEntry> mounts = parse_mountinfo(*table);
-  return std::any_of(mounts.begin(), mounts.end(), [&](const MountEntry& mount) {
-    return mount.mount_point != directory && starts_with_path(mount.mount_point, directory);
-  });
-}
-
-std::vector<std::string> programs_beyond_path(const HostFacts& facts) {
-  std::vector<std::string> directories = user_program_directories(facts.home.path.str());
+std::vector<std::string> programs_beyond_path(const HostFacts& facts, PathResolver& resolver) {
+  std::vector<std::string> directories = user_program_directories(facts.home.path.str(), resolver);
   for (const std::string& known : search_directories(facts.environment)) std::erase(directories, known);
   return directories;
 }
@@ -116,15 +106,16 @@ std::string expand_path(const std::string& text, const std::string& home, const 
 }
 
 Result<HostFacts> gather_host_facts(const FactsRequest& request) {
-  PathResolver resolver;
+  PathResolver resolver(request.mounts);
   HostFacts facts;
+  AGENTCTL_TRY_VOID(check_caller_is_on_host());
   facts.uid = ::getuid();
   facts.gid = ::getgid();
   facts.environment = read_environment();
   Account account = find_account(facts.uid, facts.environment);
   facts.user = std::move(account.user);
   facts.home = account.home.empty() ? PathFact{} : resolver.resolve(account.home);
-  facts.home_has_mounts = has_mounts_below(facts.home.canonical.str());
+  facts.home_has_mounts = request.mounts == nullptr || request.mounts->has_below(facts.home.canonical.str());
   facts.project = AGENTCTL_TRY(find_project(request.project, facts.environment, resolver));
   facts.bwrap = AGENTCTL_TRY(find_bwrap(bwrap_directories()));
   facts.machine = read_machine_size();
@@ -142,8 +133,8 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   };
   look_at(search_directories(facts.environment));
   look_at(search_path_names(facts));
-  facts.user_programs = programs_beyond_path(facts);
-  facts.certificate_files = find_certificate_files(facts.environment);
+  facts.user_programs = programs_beyond_path(facts, resolver);
+  facts.certificate_files = find_certificate_files(facts.environment, resolver);
   // What may not be a project is refused as that, before anything is missed in it.
   AGENTCTL_TRY_VOID(check_project(facts));
   facts.project_secrets = find_project_secrets(facts, resolver);
@@ -158,6 +149,10 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.split = list_split_directories(request.policy.files, facts, resolver);
   facts.git = find_git({facts.project.canonical, facts.home.path.str(), request.policy.files}, resolver);
   AGENTCTL_TRY_VOID(look_at_hidden_places(request.policy.files, facts, resolver, request.watch));
+  if (request.mounts != nullptr && request.mounts->has_remote()) {
+    const policy::HomeMode home = policy::home_mode(request.policy.files);
+    facts.silent_mounts = request.mounts->silent_below(trees_that_may_be_shown(facts, home));
+  }
   return facts;
 }
 

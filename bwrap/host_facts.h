@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "bwrap/file_identity.h"
 #include "bwrap/glob_tree.h"
+#include "bwrap/host_mounts.h"
 #include "bwrap/paths.h"
 #include "policy/limits.h"
 #include "policy/policy.h"
@@ -41,6 +42,8 @@ struct PathFact {
   std::optional<FileIdentity>
       identity{};      // of what a policy grants, reached without a link: held against what is bound
   HostPath missing{};  // absent: where the path would go on
+  std::string
+      obstacle{};  // the mount that did not answer, in words, where it could not be looked at: it counts as absent
 };
 
 // The command, found through PATH and followed to the end of its link chain, with what it needs to run: "#!"
@@ -131,6 +134,7 @@ struct HostFacts {
   std::string x_socket;                             // of the caller's X display, when a shared network reaches it
   std::vector<std::string> user_programs;           // directories of the user's own programs that are not in PATH
   std::set<std::string> certificate_files;          // of those that the environment names: what holds nothing else
+  std::vector<SilentMount> silent_mounts;           // below what may be shown
   std::string config_dir;                           // ~/.config/agentctl
   std::string state_dir;                            // ~/.local/state/agentctl
 };
@@ -142,7 +146,8 @@ struct FactsRequest {
   std::string project;  // -C, or "" for the current directory
   std::vector<std::string> command;
   const policy::Policy& policy;
-  GlobWatch* watch = nullptr;  // to go on looking for what globs match; none: the facts are for looking only
+  HostMounts* mounts = nullptr;  // of this machine
+  GlobWatch* watch = nullptr;    // to go on looking for what globs match; none: the facts are for looking only
 };
 
 // Errors: project missing or not a directory, no bwrap or an unsafe one, command not found (kind environment with

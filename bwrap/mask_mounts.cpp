@@ -92,9 +92,13 @@ bool PlaceOpener::shows(const std::string& path, dev_t device) {
 }
 
 Result<void> mask(const std::string& path, const UniqueFd& place, const MaskSource& source, bool directory) {
-  struct stat status {};
-  if (::fstat(place.get(), &status) != 0) return errno_error(cat("cannot examine '", printable(path), "'"));
-  if (S_ISDIR(status.st_mode) != directory) {
+  struct statx status {};
+  // Without asking a server: what does not answer is masked for that.
+  constexpr int kFlags = AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC;
+  if (::statx(place.get(), "", kFlags, STATX_TYPE, &status) != 0) {
+    return errno_error(cat("cannot examine '", printable(path), "'"));
+  }
+  if (S_ISDIR(status.stx_mode) != directory) {
     return errno_error(directory ? ENOTDIR : EISDIR, cat("cannot hide '", printable(path), "'"));
   }
   return cover(path, place, directory ? source.directory : source.file, directory);

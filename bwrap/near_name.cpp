@@ -49,7 +49,9 @@ std::map<std::string, std::string> find_near_names(const policy::FileSettings& f
     const std::string path = expand_entry(entry, facts);
     const auto fact = facts.paths.find(path);
     const bool is_missing = fact != facts.paths.end() && fact->second.kind == PathKind::absent;
-    if (!is_missing || !fact->second.links.empty() || policy::is_built_in(entry.origin)) return;
+    if (!is_missing || !fact->second.obstacle.empty() || !fact->second.links.empty() ||
+        policy::is_built_in(entry.origin))
+      return;
     if (std::string name = near_name(path); !name.empty()) near.emplace(path, std::move(name));
   };
   for (const policy::Entries* list : {&files.hide, &files.protect}) {

@@ -68,6 +68,11 @@ const PathResolver::Seen& PathResolver::look(const std::string& path) {
   const auto [entry, added] = seen_.try_emplace(path);
   if (!added) return entry->second;
   Seen& seen = entry->second;
+  const auto silent = mounts_ == nullptr ? std::nullopt : mounts_->find_silent(path);
+  if (silent) {
+    seen.obstacle = describe(*silent);
+    return seen;
+  }
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return seen;
   if (!S_ISLNK(status.st_mode)) {
@@ -131,6 +136,10 @@ PathFact PathResolver::resolve(const std::string& absolute) {
       push_components(pending, seen.target);
       if (seen.target.starts_with('/')) at = "/";
       continue;
+    }
+    if (!seen.obstacle.empty()) {
+      fact.obstacle = seen.obstacle;
+      return fact;
     }
     if (seen.kind == PathKind::absent) return miss();
     at = std::move(next);

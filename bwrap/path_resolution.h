@@ -13,19 +13,27 @@ namespace agentctl::bwrap {
 
 class PathResolver {
  public:
+  // What lies on a mount that does not answer is not looked at, and counts as absent.
+  explicit PathResolver(HostMounts* mounts = nullptr) : mounts_(mounts) {}
+
   // `absolute` may hold ".", ".." and double slashes; ".." is taken physically, as the kernel does.
   [[nodiscard]] PathFact resolve(const std::string& absolute);
+  [[nodiscard]] bool is_idle_automount(const std::string& path) const {
+    return mounts_ != nullptr && mounts_->is_idle_automount(path);
+  }
 
  private:
   struct Seen {
     PathKind kind = PathKind::absent;
     bool link = false;
     std::string target;
+    std::string obstacle;
   };
   const Seen& look(const std::string& path);
   // A directory without a link on the way to it: what is looked up next to its like needs but one look.
   bool is_plain_directory(const std::string& normal);
 
+  HostMounts* mounts_;
   std::unordered_map<std::string, Seen> seen_;
   std::unordered_map<std::string, bool> plain_;
 };

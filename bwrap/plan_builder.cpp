@@ -18,6 +18,7 @@
 #include "bwrap/project_rules.h"
 #include "bwrap/search_path.h"
 #include "bwrap/secret_project.h"
+#include "bwrap/silent_mounts.h"
 #include "bwrap/system_layout.h"
 #include "policy/limits.h"
 
@@ -136,6 +137,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   AGENTCTL_TRY_VOID(allow_nested(policy.allow, facts, plan));
   add_search_path(facts, layout);
   add_private_places(policy.files, facts, size, layout, home, plan.warnings);
+  cover_silent_mounts(facts, layout, plan.warnings);
   warn_of_project_tools(facts, plan.warnings);
   plan.operations = AGENTCTL_TRY(layout.arrange());
   warn_of_withheld(layout, plan.warnings);

@@ -116,8 +116,18 @@ Result<UniqueFd> open_beneath(int root, const std::string& relative, int flags) 
 }
 
 Result<UniqueFd> open_directory_beneath(int root, const std::string& relative) {
-  UniqueFd fd = open_resolved(root, relative, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOCTTY,
-                              RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  constexpr std::uint64_t kStay = RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  constexpr int kRead = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  // What the kernel has at hand waits for nobody. Else an automount point would be set off by opening it, before it is
+  // told that it is one; O_PATH alone sets off nothing.
+  struct open_how how {};
+  how.flags = kRead;
+  how.resolve = kStay | RESOLVE_CACHED;
+  UniqueFd fd(static_cast<int>(::syscall(SYS_openat2, root, relative.c_str(), &how, sizeof how)));
+  if (fd.valid()) return fd;
+  const UniqueFd place = open_resolved(root, relative, O_PATH, kStay);
+  if (!place.valid()) return open_error(root, relative);
+  fd = open_resolved(place.get(), ".", kRead, kStay);
   if (!fd.valid()) return open_error(root, relative);
   return fd;
 }

@@ -11,20 +11,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bwrap/mount_table.h"
 #include "bwrap/plan.h"
 
 namespace agentctl::bwrap {
-
-struct MountEntry {
-  std::string mount_point;  // as the process sees it
-  std::string type;         // "tmpfs", "ext4", …
-  bool read_only = false;
-  std::string root{};    // the directory or file of the file system that is shown
-  std::string device{};  // of the file system, "major:minor"
-};
-
-// One line of mountinfo each, octal escapes undone. Pure.
-[[nodiscard]] std::vector<MountEntry> parse_mountinfo(std::string_view text);
 
 // Every difference between plan and table, a sentence each: a planned mount that is missing, of the wrong type or
 // writable where read-only was planned; a mount that no part of the plan accounts for. Pure.

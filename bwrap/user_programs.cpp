@@ -2,7 +2,6 @@
 #include "bwrap/user_programs.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
 
 #include <array>
 #include <memory>
@@ -38,9 +37,8 @@ std::optional<std::pair<std::size_t, Version>> parse_version(std::string_view te
   return std::pair{parts.size(), version};
 }
 
-bool is_directory(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+bool is_directory(const std::string& path, PathResolver& resolver) {
+  return resolver.resolve(path).kind == PathKind::directory;
 }
 
 std::vector<std::string> names_in(const std::string& path) {
@@ -54,9 +52,9 @@ std::vector<std::string> names_in(const std::string& path) {
 }
 
 // nvm keeps no link to its default: alias/default names a version, or another alias ("lts/*", "lts/jod", "node").
-std::string nvm_directory(const std::string& home) {
+std::string nvm_directory(const std::string& home, PathResolver& resolver) {
   const std::string nvm = home + "/.nvm";
-  if (!is_directory(nvm + "/versions/node")) return {};
+  if (!is_directory(nvm + "/versions/node", resolver)) return {};
   std::string wanted = "default";
   for (int step = 0; step < kLongestAlias; ++step) {
     if (wanted.find("..") != std::string::npos) break;
@@ -89,13 +87,13 @@ std::string newest_version(const std::vector<std::string>& versions, std::string
   return newest;
 }
 
-std::vector<std::string> user_program_directories(const std::string& home) {
+std::vector<std::string> user_program_directories(const std::string& home, PathResolver& resolver) {
   std::vector<std::string> directories;
   const auto add = [&](std::string path) {
-    if (is_directory(path)) directories.push_back(std::move(path));
+    if (is_directory(path, resolver)) directories.push_back(std::move(path));
   };
   for (const std::string_view place : kPlaces) add(cat(home, "/", place));
-  if (std::string nvm = nvm_directory(home); !nvm.empty()) add(std::move(nvm));
+  if (std::string nvm = nvm_directory(home, resolver); !nvm.empty()) add(std::move(nvm));
   return directories;
 }
 

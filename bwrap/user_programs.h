@@ -7,10 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "bwrap/path_resolution.h"
+
 namespace agentctl::bwrap {
 
 // Those that are directories on this machine, as absolute paths.
-[[nodiscard]] std::vector<std::string> user_program_directories(const std::string& home);
+[[nodiscard]] std::vector<std::string> user_program_directories(const std::string& home, PathResolver& resolver);
 
 // Of `versions` ("v20.11.1", …) the highest that `wanted` names: "20", "v20.11", or "" for any; "" when there is none.
 [[nodiscard]] std::string newest_version(const std::vector<std::string>& versions, std::string_view wanted);

@@ -5,9 +5,11 @@
 
 #include <string>
 
+#include "bwrap/path_resolution.h"
+
 namespace agentctl::manager {
 
 // An absolute path, of $PATH first and of the usual places of a user's own programs then; "" when there is none.
-[[nodiscard]] std::string find_agent(const std::string& word);
+[[nodiscard]] std::string find_agent(const std::string& word, bwrap::PathResolver& resolver);
 
 }  // namespace agentctl::manager

@@ -13,6 +13,7 @@
 #include "manager/commands.h"
 #include "manager/exit_status.h"
 #include "manager/explanation.h"
+#include "manager/places_in_use.h"
 #include "manager/policy_layers.h"
 
 namespace agentctl::manager {
@@ -39,24 +40,26 @@ bool names_a_file(const std::string& subject, const std::string& current) {
 
 // What the rules say does not hang on the program: where that is not here, they are explained without what it would
 // bring in.
-Result<bwrap::HostFacts> gather_facts(const std::string& project, LayeredPolicy& layered) {
-  auto found = bwrap::gather_host_facts({project, layered.command, layered.policy});
+Result<bwrap::HostFacts> gather_facts(const std::string& project, LayeredPolicy& layered, bwrap::HostMounts& mounts) {
+  auto found = bwrap::gather_host_facts({project, layered.command, layered.policy, &mounts});
   const bool is_missing = !found && found.error().kind == ErrorKind::environment &&
                           (found.error().sys_errno == ENOENT || found.error().sys_errno == EACCES);
   if (!is_missing) return found;
   layered.warnings.push_back(cat("command: ", found.error().message, "; explained without it"));
-  return bwrap::gather_host_facts({project, {kAnyCommand}, layered.policy});
+  return bwrap::gather_host_facts({project, {kAnyCommand}, layered.policy, &mounts});
 }
 
 }  // namespace
 
 Result<int> run_explain(const ExplainOptions& options) {
   const StartOptions& start = options.start;
+  bwrap::HostMounts mounts = AGENTCTL_TRY(bwrap::HostMounts::read());
+  AGENTCTL_TRY_VOID(check_places_in_use(start.project, mounts));
   const std::string current = AGENTCTL_TRY(current_directory());
   const std::string project = bwrap::expand_path(start.project.empty() ? current : start.project, "", current);
   LayeredPolicy layered = AGENTCTL_TRY(load_layers(start, project));
   if (layered.command.empty()) layered.command = {kAnyCommand};
-  const bwrap::HostFacts facts = AGENTCTL_TRY(gather_facts(project, layered));
+  const bwrap::HostFacts facts = AGENTCTL_TRY(gather_facts(project, layered, mounts));
   AGENTCTL_TRY_VOID(check_same_project(layered, facts.project.canonical.str()));
   bwrap::Plan plan = AGENTCTL_TRY(bwrap::build_plan(layered.policy, facts));
   bwrap::add_agent_readme(policy::home_mode(layered.policy.files), std::nullopt, plan);
@@ -73,7 +76,10 @@ Result<int> run_explain(const ExplainOptions& options) {
   } else {
     AGENTCTL_TRY_VOID(bwrap::give_up_overriding_permissions());
     const std::string path = absolute(options.subject, facts.home.path.str(), current);
-    const bwrap::PathAnswer answer = bwrap::explain_path(plan, path, bwrap::look_at_host);
+    const bwrap::PathAnswer answer = bwrap::explain_path(plan, path, [&](const std::string& name) {
+      return mounts.find_silent(name) ? bwrap::HostEntry{.kind = bwrap::HostEntry::Kind::unreachable, .target = {}}
+                                      : bwrap::look_at_host(name);
+    });
     text = start.json ? path_json(path, answer) : path_text(path, answer);
   }
   AGENTCTL_TRY_VOID(write_all(1, text));

@@ -21,21 +21,23 @@ namespace {
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // A profile that cannot be read is listed as such: the others are still of use.
-std::string agent_column(const std::string& name, const std::string& config_dir) {
+std::string agent_column(const std::string& name, const std::string& config_dir, bwrap::PathResolver& resolver) {
   const auto profile = policy::load_profile(name, config_dir);
   if (!profile) return "cannot be read";
   if (!profile->command) return "-";
-  const std::string program = find_agent(profile->command->value[0]);
+  const std::string program = find_agent(profile->command->value[0], resolver);
   return program.empty() ? "not found" : printable(program);
 }
 
 Result<int> list(const std::string& config_dir) {
+  bwrap::HostMounts mounts = AGENTCTL_TRY(bwrap::HostMounts::read());
+  bwrap::PathResolver resolver(&mounts);
   const std::vector<std::string> names = policy::profile_names(config_dir);
   std::vector<std::array<std::string, 3>> rows = {{"NAME", "ORIGIN", "AGENT"}};
   for (const std::string& name : names) {
     const auto text = policy::load_profile_text(name, config_dir);
     rows.push_back({name, text ? printable(text->source) : policy::profile_path(name, config_dir),
-                    agent_column(name, config_dir)});
+                    agent_column(name, config_dir, resolver)});
   }
   std::size_t widths[2] = {0, 0};
   for (const auto& row : rows) {
@@ -76,7 +78,9 @@ Result<std::string> new_text(const ProfileOptions& options, const std::string& p
     const policy::Policy profile = AGENTCTL_TRY(policy::load_profile(from, config_dir));
     if (profile.command) word = base_name(profile.command->value[0]);
   }
-  const std::string program = find_agent(word);
+  bwrap::HostMounts mounts = AGENTCTL_TRY(bwrap::HostMounts::read());
+  bwrap::PathResolver resolver(&mounts);
+  const std::string program = find_agent(word, resolver);
   if (program.empty()) {
     return make_error(ErrorKind::environment, cat("cannot find the agent '", printable(word), "'"),
                       "install it, or run this with its directory in PATH");

@@ -13,6 +13,7 @@
 #include "manager/dry_run.h"
 #include "manager/exit_status.h"
 #include "manager/notice.h"
+#include "manager/places_in_use.h"
 #include "manager/policy_layers.h"
 #include "manager/receipt.h"
 #include "manager/scope_limits.h"
@@ -25,10 +26,11 @@ namespace agentctl::manager {
 namespace {
 
 // The agents that we know and that this user has, for a `start` that names none.
-Error no_command(const std::string& config_dir) {
+Error no_command(const std::string& config_dir, bwrap::HostMounts& mounts) {
+  bwrap::PathResolver resolver(&mounts);
   std::vector<std::string> found;
   for (const std::string& name : policy::profile_names(config_dir)) {
-    if (!find_agent(name).empty()) found.push_back(name);
+    if (!find_agent(name, resolver).empty()) found.push_back(name);
   }
   return make_error(ErrorKind::usage, "start needs a COMMAND, or [agent] command in a policy",
                     found.empty()
@@ -68,10 +70,12 @@ Result<int> run_start(const StartOptions& options) {
     broker.emplace(AGENTCTL_TRY(units::ScopeBroker::fork()));
     AGENTCTL_TRY_VOID(broker->begin_connect(options.manager, units::Deadlines{}));
   }
+  bwrap::HostMounts mounts = AGENTCTL_TRY(bwrap::HostMounts::read());
+  AGENTCTL_TRY_VOID(check_places_in_use(options.project, mounts));
   const std::string current = AGENTCTL_TRY(current_directory());
   const std::string project = bwrap::expand_path(options.project.empty() ? current : options.project, "", current);
   const LayeredPolicy layered = AGENTCTL_TRY(load_layers(options, project));
-  if (layered.command.empty()) return no_command(AGENTCTL_TRY(config_dir_path()));
+  if (layered.command.empty()) return no_command(AGENTCTL_TRY(config_dir_path()), mounts);
 
   const policy::Limits limits = policy::resolve_limits(layered.policy.limits, bwrap::read_machine_size());
   std::optional<EarlyScope> scope;
@@ -81,7 +85,7 @@ Result<int> run_start(const StartOptions& options) {
 
   SessionRequest request;
   auto facts = bwrap::gather_host_facts(
-      {project, layered.command, layered.policy, options.dry_run ? nullptr : &request.new_matches});
+      {project, layered.command, layered.policy, &mounts, options.dry_run ? nullptr : &request.new_matches});
   if (!facts && facts.error().kind == ErrorKind::environment &&
       (facts.error().sys_errno == ENOENT || facts.error().sys_errno == EACCES)) {
     const bool typed = !options.command.empty() && options.command.front() == layered.command.front();

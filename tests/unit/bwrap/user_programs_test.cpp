@@ -25,7 +25,8 @@ std::string nvm_choice(const std::string& alias) {
   home.write(".nvm/alias/lts/iron", "v20.11.1\n");
   home.write(".nvm/alias/lts/*", "lts/iron\n");
   const std::string start = home.path() + "/.nvm/versions/node/";
-  for (const std::string& directory : user_program_directories(home.path())) {
+  PathResolver resolver;
+  for (const std::string& directory : user_program_directories(home.path(), resolver)) {
     if (directory.starts_with(start)) return directory.substr(start.size());
   }
   return "(none)";
@@ -61,8 +62,9 @@ TEST_SUITE("user_programs") {
     const test::ScratchDir home;
     home.write(".local/bin/claude", "");
     home.write("bin", "a file");
-    CHECK(user_program_directories(home.path()) == Names{home.path() + "/.local/bin"});
-    CHECK(user_program_directories(home.path() + "/none").empty());
+    PathResolver resolver;
+    CHECK(user_program_directories(home.path(), resolver) == Names{home.path() + "/.local/bin"});
+    CHECK(user_program_directories(home.path() + "/none", resolver).empty());
   }
 
   TEST_CASE("DESK-01: what is found beyond PATH is told, and its directory stands last in PATH inside") {
