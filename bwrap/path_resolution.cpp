@@ -104,7 +104,7 @@ PathFact PathResolver::resolve(const std::string& absolute) {
   fact.path = HostPath(normalize_path(absolute));
   if (absolute == fact.path.str() && is_plain_directory(parent_path(absolute))) {
     const Seen& seen = look(absolute);
-    if (!seen.link) {
+    if (!seen.link && seen.obstacle.empty()) {
       fact.kind = seen.kind;
       (seen.kind == PathKind::absent ? fact.missing : fact.canonical) = fact.path;
       return fact;

@@ -80,7 +80,7 @@ class BadMachine(unittest.TestCase):
             spoil = f"for tree in {trees}; do mount -o remount,ro,bind $tree 2>/dev/null || :; done"
             self.refuses(machine, spoil, "cannot make the cgroup|Read-only", "cgroup", options=("--manager", "private"))
 
-    def test_with_a_runtime_directory_that_is_full_or_read_only(self):
+    def test_ctl_05_with_a_runtime_directory_that_is_full_or_read_only(self):
         with Machine() as machine:
             tmpfs = f"mount -t tmpfs -o mode=700,{{}} none {machine.root}/full; export XDG_RUNTIME_DIR={machine.root}/full"
             (machine.root / "full").mkdir(mode=0o700)
@@ -98,13 +98,13 @@ class BadMachine(unittest.TestCase):
             (machine.root / "shared/agentctl").chmod(0o777)
             self.refuses(machine, ":", "others may write it", "chmod 700")
 
-    def test_with_a_state_directory_that_is_read_only(self):
+    def test_ctl_05_with_a_state_directory_that_is_read_only(self):
         with Machine() as machine:
             (machine.home / ".local/state").mkdir(parents=True)
             spoil = f"mount -t tmpfs -o ro none {machine.home}/.local/state"
             self.refuses(machine, spoil, "cannot keep receipts: .*Read-only file system")
 
-    def test_with_a_state_directory_that_is_full(self):
+    def test_ctl_05_with_a_state_directory_that_is_full(self):
         with Machine() as machine:
             state = machine.home / ".local/state"
             state.mkdir(parents=True)

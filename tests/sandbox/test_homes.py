@@ -239,7 +239,7 @@ class Caches(unittest.TestCase):
 
 
 class Tools(unittest.TestCase):
-    def test_tool_01_and_02_tools_of_version_managers_run_and_cannot_be_changed(self):
+    def test_tool_01_tool_02_tools_of_version_managers_run_and_cannot_be_changed(self):
         with Zoo() as machine:
             before = home_zoo.listing(machine.home)
             for tool, answer in home_zoo.TOOLS.items():

@@ -56,7 +56,7 @@ def listener(path):
 
 
 class Sockets(unittest.TestCase):
-    def test_state_07_no_socket_of_the_host_is_seen_or_reached(self):
+    def test_state_07_tool_09_no_socket_of_the_host_is_seen_or_reached(self):
         with Machine() as machine, contextlib.ExitStack() as stack:
             paths = [str(machine.home / place.replace("$R", str(machine.runtime))) for place in KNOWN_PLACES]
             places = [path for path in paths if not os.path.exists(path)]

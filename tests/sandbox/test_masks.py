@@ -114,6 +114,19 @@ class Masks(unittest.TestCase):
             self.assertTrue((machine.home / "a/x/n").exists())
             self.assertEqual(done.stderr.count("Read-only file system"), 3, done.stderr)
 
+    def test_mask_13_what_is_hidden_in_a_writable_directory_is_hidden_and_the_rest_stays_writable(self):
+        with Machine() as machine:
+            for name in ("share/keyrings/login.keyring", "share/app/data", "state/x"):
+                (machine.home / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
+                (machine.home / "tree" / name).write_text("secret\n")
+            words = ("--rw", "~/tree", "--hide", "~/tree/share/keyrings")
+            done = machine.start("cd ~/tree; cat share/keyrings/*; echo x > share/keyrings/new; echo x > share/app/data; mv share other; "
+                                 "cat other/keyrings/*; true", *words)
+            self.assertNotIn("secret", done.stdout + done.stderr)
+            self.assertIn("Read-only", done.stderr)
+            self.assertEqual((machine.home / "tree/share/app/data").read_text(), "x\n")
+            self.assertEqual(os.listdir(machine.home / "tree/share/keyrings"), ["login.keyring"])
+
     def test_mask_06_three_thousand_masks_start_and_no_limit_of_bwrap_is_met(self):
         with Machine() as machine:
             for number in range(3100):
