@@ -119,6 +119,10 @@ Result<void> work(pid_t inside, pid_t parent, const LateMounts& mounts, MaskTree
   if (mount_namespace.get() < 0) return errno_error(cat("cannot open '", path, "'"));
   AGENTCTL_TRY_VOID(enter(mount_namespace));
   die_with(parent);  // once more: the change of credentials forgets it
+  // bwrap lets the host's later mounts in, and those would be writable also where a bind is read-only.
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+    return errno_error("cannot keep the host's later mounts out of the sandbox");
+  }
   ::umask(022);
   for (const LateTree& tree : mounts.trees()) AGENTCTL_TRY_VOID(place_binds(tree));
   AGENTCTL_TRY_VOID(place_in_place(mounts, mask_trees));

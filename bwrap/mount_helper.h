@@ -24,8 +24,8 @@ class MountHelper {
   // Goes to work in the sandbox of process `inside`. Call once; there is time for something else then.
   [[nodiscard]] Result<void> begin(pid_t inside);
 
-  // Every late mount stands when this returns, and kLateSource is gone; an Error of kind environment says which could
-  // not be made. Waits two seconds at most.
+  // Every late mount stands when this returns, kLateSource is gone, and no later mount of the host arrives; an Error of
+  // kind environment says which could not be made. Waits two seconds at most.
   [[nodiscard]] Result<void> finish();
 
   MountHelper(const MountHelper&) = delete;

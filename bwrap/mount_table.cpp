@@ -40,7 +40,8 @@ std::vector<MountEntry> parse_mountinfo(std::string_view text) {
     mount.root = unescape_octal(take_until(line, ' '));
     mount.mount_point = unescape_octal(take_until(line, ' '));
     const std::string_view own_options = take_until(line, ' ');
-    while (!line.empty() && take_until(line, ' ') != "-") {
+    for (std::string_view field; !line.empty() && (field = take_until(line, ' ')) != "-";) {
+      mount.receives = mount.receives || field.starts_with("master:") || field.starts_with("shared:");
     }
     mount.type = take_until(line, ' ');
     take_until(line, ' ');

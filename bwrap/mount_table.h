@@ -12,8 +12,9 @@ struct MountEntry {
   std::string mount_point;  // as the process sees it
   std::string type;         // "tmpfs", "ext4", …
   bool read_only = false;
-  std::string root{};    // the directory or file of the file system that is shown
-  std::string device{};  // of the file system, "major:minor"
+  std::string root{};     // the directory or file of the file system that is shown
+  std::string device{};   // of the file system, "major:minor"
+  bool receives = false;  // mounts that are made elsewhere arrive below it (mount_namespaces(7), "master:")
 };
 
 // One line of mountinfo each, octal escapes undone. Pure.

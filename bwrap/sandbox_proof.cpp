@@ -130,6 +130,14 @@ std::vector<std::string> compare_mounts(const Plan& plan, const std::vector<Moun
   return differences;
 }
 
+std::vector<std::string> compare_propagation(const std::vector<MountEntry>& mounts) {
+  std::vector<std::string> differences;
+  for (const MountEntry& mount : mounts) {
+    if (mount.receives) differences.push_back(cat("'", printable(mount.mount_point), "' shares mounts with others"));
+  }
+  return differences;
+}
+
 std::vector<std::string> compare_status(std::string_view status_text, std::size_t filters) {
   std::map<std::string, std::string> found;
   for (const std::string& line : split(status_text, '\n')) {
@@ -168,8 +176,8 @@ Result<void> prove_walls(pid_t pid, const Plan& plan, std::size_t filters) {
   const std::string mountinfo = AGENTCTL_TRY(read_file(cat("/proc/", pid, "/mountinfo"), 8U << 20));
   std::vector<std::string> differences = compare_status(status, filters);
   const std::vector<MountEntry> mounts = parse_mountinfo(mountinfo);
-  for (std::vector<std::string> more :
-       {compare_mounts(plan, mounts), compare_bind_roots(plan, mounts), compare_identities(pid, plan)}) {
+  for (std::vector<std::string> more : {compare_mounts(plan, mounts), compare_propagation(mounts),
+                                        compare_bind_roots(plan, mounts), compare_identities(pid, plan)}) {
     std::move(more.begin(), more.end(), std::back_inserter(differences));
   }
   return refuse(differences);

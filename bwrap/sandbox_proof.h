@@ -20,6 +20,9 @@ namespace agentctl::bwrap {
 // writable where read-only was planned; a mount that no part of the plan accounts for. Pure.
 [[nodiscard]] std::vector<std::string> compare_mounts(const Plan& plan, const std::vector<MountEntry>& mounts);
 
+// A mount that would let later mounts of the host in, or ours out. Pure.
+[[nodiscard]] std::vector<std::string> compare_propagation(const std::vector<MountEntry>& mounts);
+
 // From /proc/PID/status: no capability in any set, NoNewPrivs, seccomp filter mode with `filters` filters. Pure.
 [[nodiscard]] std::vector<std::string> compare_status(std::string_view status_text, std::size_t filters);
 

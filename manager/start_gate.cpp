@@ -74,8 +74,7 @@ Result<void> prove_scope(GateRequest& request, const Agent& agent) {
 }
 
 // Gate 3, first half: who the stage is, and that the sandbox around it is the planned one.
-Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters,
-                         std::optional<bwrap::MountHelper>& helper) {
+Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters, bwrap::MountHelper& helper) {
   const auto ready = agent.stage.wait_ready(kSandboxDeadlineMsec);
   if (!ready) {
     if (ready.error().sys_errno != ECONNRESET) return ready.error();
@@ -84,14 +83,14 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
   agent.leader = AGENTCTL_TRY(identify_process(*ready));
   agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(*ready));
   agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(*ready, request.plan));
-  if (helper) AGENTCTL_TRY_VOID(helper->begin(*ready));
+  AGENTCTL_TRY_VOID(helper.begin(*ready));
   if (agent.cgroup) {
     const bool with_cpu = asks_for_cpu(request.scope.request);
     for (const pid_t pid : {agent.bwrap.pid(), *ready}) {
       AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, with_cpu));
     }
   }
-  if (helper) AGENTCTL_TRY_VOID(helper->finish());
+  AGENTCTL_TRY_VOID(helper.finish());
   // Not sooner, since what is to be watched may lie in what the helper mounts; what is lost before, the proof misses.
   agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, *ready, std::move(request.new_matches)));
   if (agent.masks && request.plan.nested) agent.warnings.emplace_back(kNestedMasks);
@@ -111,9 +110,8 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   exec.standard_error = request.streams.child_error();
   exec.controlling_terminal = request.streams.is_terminal();
 
-  std::optional<bwrap::MountHelper> helper;
   const bwrap::LateMounts late(request.plan);
-  if (!late.empty()) helper.emplace(AGENTCTL_TRY(bwrap::MountHelper::fork(late)));
+  bwrap::MountHelper helper = AGENTCTL_TRY(bwrap::MountHelper::fork(late));
 
   auto agent =
       std::make_unique<Agent>(Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}, {}});

@@ -7,9 +7,11 @@ import unittest
 
 import remote_mounts
 from machine import Machine
-from remote_mounts import automount, fuse
+from mask_view import MaskView
+from remote_mounts import MS_REC, automount, fuse
 
 SECONDS = 2.0
+MS_SHARED = 0x100000
 
 
 def setUpModule():
@@ -138,6 +140,42 @@ class Named(Timed):
                 answer = json.loads(machine.run("explain", "--json", str(place), seconds=20).stdout)
                 self.assertLess(time.monotonic() - began, SECONDS)
                 self.assertEqual(answer["inside"], inside)
+
+
+class Later(unittest.TestCase):
+    def test_what_the_host_mounts_during_a_session_does_not_arrive_where_it_could_be_written(self):
+        with Machine() as machine:
+            remote_mounts.mount("none", "/", None, MS_REC | MS_SHARED)  # as systemd has it
+            places = [machine.home / "notes/stick", machine.project / "stick"]
+            for place in places:
+                place.mkdir(parents=True)
+            with machine.session("true", "-q", "--ro", str(machine.home / "notes")) as session:
+                mounted = []
+                try:
+                    for place in places:
+                        remote_mounts.mount("stick", place, "tmpfs", 0, "mode=0777")
+                        mounted.append(place)
+                        (place / "content").write_text("of the host\n")
+                    view = MaskView(session)
+                    for place in places:
+                        self.assertFalse(view.is_mount_point(place))
+                        self.assertEqual(os.listdir(view / place), [])
+                finally:
+                    for place in mounted:
+                        remote_mounts.call(remote_mounts.LIBC.umount2, os.fsencode(place), remote_mounts.MNT_DETACH)
+                    remote_mounts.mount("none", "/", None, MS_REC | remote_mounts.MS_PRIVATE)
+
+    def test_no_mount_of_a_session_takes_part_in_those_of_the_host(self):
+        with Machine() as machine:
+            remote_mounts.mount("none", "/", None, MS_REC | MS_SHARED)
+            try:
+                with machine.session("true", "-q") as session:
+                    with open(f"/proc/{session.leader}/mountinfo", encoding="utf-8") as table:
+                        fields = [line.split(" - ")[0].split()[6:] for line in table]
+                    self.assertGreater(len(fields), 10)
+                    self.assertEqual([field for field in fields if field], [])
+            finally:
+                remote_mounts.mount("none", "/", None, MS_REC | remote_mounts.MS_PRIVATE)
 
 
 class Project(Timed):

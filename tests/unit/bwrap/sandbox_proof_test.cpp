@@ -92,6 +92,14 @@ TEST_SUITE("sandbox_proof") {
     CHECK(parse_mountinfo("\n\nhalf a line\n1 2 0:1 / /a rw\n").empty());
   }
 
+  TEST_CASE("a mount that takes part in what others mount is told") {
+    const auto mounts = parse_mountinfo(
+        "1 2 0:1 / /a rw,nosuid master:3 - tmpfs none rw\n1 2 0:1 / /b rw shared:5 master:3 - tmpfs none rw\n"
+        "1 2 0:1 / /c rw,nosuid - tmpfs none rw\n1 2 0:1 / /d rw unbindable - tmpfs none rw\n");
+    CHECK(compare_propagation(mounts) ==
+          std::vector<std::string>{"'/a' shares mounts with others", "'/b' shares mounts with others"});
+  }
+
   TEST_CASE("the planned table has no difference") {
     CHECK(compare_mounts(sample_plan(), sample_mounts()) == Differences{});
   }
