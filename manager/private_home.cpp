@@ -19,7 +19,6 @@ namespace agentctl::manager {
 namespace {
 
 constexpr std::size_t kMostNames = 10;
-constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
 std::string child_of(const std::string& directory, const std::string& name) {
   return directory.empty() ? name : cat(directory, "/", name);
@@ -61,8 +60,8 @@ DroppedFiles PrivateHome::count_dropped(const DropBounds& bounds) const {
   while (!queue.empty()) {
     const Directory directory = std::move(queue.front());
     queue.pop_front();
-    const auto fd =
-        bwrap::open_beneath(fd_.get(), directory.relative.empty() ? "." : directory.relative, kDirectoryFlags);
+    // What is mounted in the home is no part of it.
+    const auto fd = bwrap::open_directory_beneath(fd_.get(), directory.relative.empty() ? "." : directory.relative);
     const int copy = fd ? ::fcntl(fd->get(), F_DUPFD_CLOEXEC, 0) : -1;
     const std::unique_ptr<DIR, int (*)(DIR*)> stream(copy < 0 ? nullptr : ::fdopendir(copy),
                                                      [](DIR* open) { return open == nullptr ? 0 : ::closedir(open); });

@@ -82,6 +82,8 @@ class PrivateHome(unittest.TestCase):
     def test_what_is_left_in_it_is_counted_and_named_at_the_end(self):
         with Machine() as machine:
             (machine.home / ".npmrc").write_text("x")
+            (machine.home / ".local/share").mkdir(parents=True)
+            (machine.home / ".local/share/of_the_host").write_text("shown inside, and no part of the private home")
             script = ("echo x > ~/notes; mkdir -p ~/fix/deep ~/empty; echo x > ~/fix/a; echo x > ~/fix/deep/b; "
                       "ln -s a ~/fix/l; echo x > ~/.cache/kept; echo x > kept; echo x >> ~/.npmrc; echo x > /tmp/other; "
                       "echo x > ~/gone; rm ~/gone")
