@@ -151,7 +151,7 @@ class Renderer {
       case OperationKind::mask:
         return render_mask(operation);
       case OperationKind::remount_read_only:
-        add({"--remount-ro", destination});
+        if (!operation.is_node) add({"--remount-ro", destination});
         return {};
     }
     return fault("unknown operation at", destination);

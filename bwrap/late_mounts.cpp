@@ -59,7 +59,7 @@ bool is_in_place(const Operation& operation) {
 LateMounts::LateMounts(const Plan& plan) {
   find_trees(plan);
   find_in_place(plan);
-  if (!empty()) find_seals(plan);
+  find_seals(plan);
 }
 
 void LateMounts::find_trees(const Plan& plan) {
@@ -110,7 +110,7 @@ const LateTree* LateMounts::tree_at(const std::string& root) const {
 }
 
 bool LateMounts::takes(const Operation& operation) const {
-  if (operation.kind == OperationKind::remount_read_only) return !empty();
+  if (operation.kind == OperationKind::remount_read_only) return !seals_.empty();
   if (operation.kind != OperationKind::bind && !is_in_place(operation)) return false;
   return places_.contains(operation.destination.str());
 }

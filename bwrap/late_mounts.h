@@ -4,7 +4,7 @@
 // from outside, before the stage may go on. They are masks (mask_mounts.h); pins in which bwrap mounts nothing; the
 // files and directories that are shown as they are in a tmpfs at one of Plan::late_roots: bwrap binds the host's
 // directory once, read-only, at kLateSource in that tmpfs; each is bound from there to its place, and kLateSource taken
-// away again; and, where anything is late, the seals (remount_read_only). The sandbox is the same either way, and
+// away again; and the seals (remount_read_only). The sandbox is the same either way, and
 // sandbox_proof.h holds it against the same plan.
 #pragma once
 
@@ -38,7 +38,6 @@ class LateMounts {
   // Pure. Leaves to bwrap what is not shown as it is, and whatever has something else mounted in it.
   explicit LateMounts(const Plan& plan);
 
-  [[nodiscard]] bool empty() const { return trees_.empty() && in_place_.empty(); }
   // Whether bwrap is not to be given this operation.
   [[nodiscard]] bool takes(const Operation& operation) const;
 

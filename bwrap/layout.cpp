@@ -52,8 +52,9 @@ bool holds_below(const Map& places, const std::string& path) {
   return below != places.end() && starts_with_path(below->first, path);
 }
 
-Operation remount(const std::string& destination) {
+Operation remount(const std::string& destination, bool is_node = false) {
   Operation operation;
+  operation.is_node = is_node;
   operation.kind = OperationKind::remount_read_only;
   operation.destination = SandboxPath(destination);
   operation.origin = kDefaultOrigin;
@@ -254,10 +255,10 @@ Result<std::vector<Operation>> Layout::arrange() {
   std::vector<Operation> operations;
   operations.reserve(ordered.size() + sealed_.size() + 1);
   for (const auto& [unused, operation] : ordered) operations.push_back(*operation);
-  for (const std::string& node : sealed_nodes_) operations.push_back(remount(node));
+  for (const std::string& node : sealed_nodes_) operations.push_back(remount(node, true));
   for (const auto& [path, want] : wants_) {
     const bool is_node = !sealed_nodes_.empty() && want.operation.kind == OperationKind::bind_device;
-    if (is_node || sealed_.contains(path)) operations.push_back(remount(path));
+    if (is_node || sealed_.contains(path)) operations.push_back(remount(path, is_node));
   }
   operations.push_back(remount("/"));
   return operations;

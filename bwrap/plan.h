@@ -45,6 +45,8 @@ struct Operation {
   SandboxPath destination;
   Access access = Access::read_only;
   bool directory = false;  // mask: of what type it is
+  bool is_node =
+      false;  // remount_read_only: of a device node. bwrap would forbid to open it, the mount helper does not
   std::uint64_t size = 0;  // tmpfs, bytes; 0 leaves the kernel's default (half of RAM)
   std::uint32_t mode = 0;  // tmpfs, directory, data: permission bits; 0 is bwrap's default 0755
   std::string text;

@@ -60,6 +60,7 @@ class BadMachine(unittest.TestCase):
 
     def test_without_user_namespaces(self):
         with Machine() as machine:
+            machine.is_private = False  # no --manager beside --no-limits
             spoil = "echo 0 > /proc/sys/user/max_user_namespaces"
             self.refuses(machine, spoil, "user namespaces are disabled", "max_user_namespaces", options=("--no-limits",),
                          namespaces=("--mount", "--user", "--map-root-user"))

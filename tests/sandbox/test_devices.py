@@ -40,11 +40,10 @@ class Devices(unittest.TestCase):
             for node in NODES:
                 self.assertIn("ro", mounts[f"/dev/{node}"].options, node)
 
-    def test_the_printed_command_says_it(self):
+    def test_the_printed_command_does_not_ask_bwrap_for_it_which_would_forbid_their_use(self):
         with Machine() as machine:
             done = machine.run("start", "--dry-run", "--", "true")
-            for node in NODES:
-                self.assertIn(f"--remount-ro /dev/{node}", done.stdout)
+            self.assertNotIn("--remount-ro /dev/", done.stdout)
 
 
 if __name__ == "__main__":

@@ -59,8 +59,7 @@ TEST_SUITE("late_mounts") {
     link.text = "/usr/share/zoneinfo/UTC";
     const Plan plan = plan_with({operation(OperationKind::bind, "/etc/own", Access::read_write), moved, link,
                                  operation(OperationKind::bind, "/etcetera"), operation(OperationKind::bind, "/opt")});
-    CHECK(LateMounts(plan).empty());
-    CHECK(holds(rendered(plan), "--remount-ro /etc"));
+    CHECK(LateMounts(plan).trees().empty());
     CHECK_FALSE(holds(rendered(plan), kLateSource));
   }
 
@@ -75,13 +74,13 @@ TEST_SUITE("late_mounts") {
   TEST_CASE("nothing is late in what is bound itself, nor where the host's directory would hide a planned place") {
     Plan bound = plan_with({operation(OperationKind::bind, "/etc/hosts")});
     bound.operations.front() = operation(OperationKind::bind, "/etc");
-    CHECK(LateMounts(bound).empty());
+    CHECK(LateMounts(bound).trees().empty());
     const Plan taken =
         plan_with({operation(OperationKind::bind, "/etc/hosts"), operation(OperationKind::bind, "/etc/.host/x")});
-    CHECK(LateMounts(taken).empty());
+    CHECK(LateMounts(taken).trees().empty());
     Plan nowhere = plan_with({operation(OperationKind::bind, "/etc/hosts")});
     nowhere.late_roots.clear();
-    CHECK(LateMounts(nowhere).empty());
+    CHECK(LateMounts(nowhere).trees().empty());
   }
 
   TEST_CASE("a private home is filled late too, stays writable, and everything is sealed after that") {
@@ -98,6 +97,13 @@ TEST_SUITE("late_mounts") {
     CHECK(holds(line, "--tmpfs /home/u --ro-bind /home/u /home/u/.host --ro-bind /home/u/.local /home/u/.local"));
     CHECK_FALSE(holds(line, "--remount-ro"));
     CHECK_EQ(join(LateMounts(plan).seals(), " "), "/ /etc");
+  }
+
+  TEST_CASE("a device node is sealed from outside alone: bwrap would forbid to open it") {
+    Plan plan = plan_with({operation(OperationKind::remount_read_only, "/dev/null")});
+    plan.operations[1].is_node = true;
+    CHECK_EQ(join(LateMounts(plan).seals(), " "), "/dev/null /etc");
+    CHECK(holds(join(render_options(plan, {}).value(), " "), "--tmpfs /etc --remount-ro /etc --chdir"));
   }
 
   TEST_CASE("masks and the pins around them come late, and bwrap is asked for a place to keep what is empty") {
