@@ -96,9 +96,11 @@ bool holds_only_certificates(std::string_view text) {
 std::set<std::string> find_certificate_files(const std::map<std::string, std::string>& environment,
                                              PathResolver& resolver) {
   std::set<std::string> files;
+  std::set<std::string> looked_at;  // mostly all of them name one bundle, of some 200 KiB
   for (const FileVariable& variable : kVariables) {
     const auto entry = environment.find(std::string(variable.name));
     if (variable.value != Value::certificates || entry == environment.end()) continue;
+    if (!looked_at.insert(entry->second).second) continue;
     if (!entry->second.starts_with('/') || resolver.resolve(entry->second).kind != PathKind::file) continue;
     const auto text = read_bundle(entry->second);
     if (text && holds_only_certificates(*text)) files.insert(entry->second);

@@ -102,7 +102,8 @@ std::string expand_path(const std::string& text, const std::string& home, const 
   for (const std::string_view name : {"~", "$HOME", "${HOME}"}) {
     if (starts_with_path(text, name)) return normalize_path(cat(home, "/", text.substr(name.size())));
   }
-  return normalize_path(text.starts_with('/') ? text : cat(project, "/", text));
+  if (text.starts_with('/')) return normalize_path(text);
+  return normalize_path(cat(project, "/", std::string_view(text).substr(text.starts_with("./") ? 2 : 0)));
 }
 
 Result<HostFacts> gather_host_facts(const FactsRequest& request) {

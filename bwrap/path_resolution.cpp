@@ -36,6 +36,21 @@ PathKind kind_of(mode_t mode) {
   return PathKind::other;
 }
 
+// Absolute, and no component of it is empty, "." or "..": nearly every path that anybody writes.
+bool is_normal(std::string_view path) {
+  if (!path.starts_with('/')) return false;
+  for (std::size_t slash = 0; slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    std::string_view rest = path.substr(slash + 1);
+    if (rest.starts_with("..")) {
+      rest.remove_prefix(2);
+    } else if (rest.starts_with('.')) {
+      rest.remove_prefix(1);
+    }
+    if (rest.empty() || rest.starts_with('/')) return path.size() == 1;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string_view parent_of(std::string_view path) {
@@ -50,6 +65,7 @@ std::string join_path(const std::string& directory, const std::string& name) {
 }
 
 std::string normalize_path(const std::string& absolute) {
+  if (is_normal(absolute)) return absolute;
   std::string out = "/";
   out.reserve(absolute.size() + 1);
   for_each_part(absolute, '/', [&](std::string_view part) {

@@ -89,6 +89,12 @@ TEST_SUITE("path_resolution") {
   TEST_CASE("names are normalized by their text") {
     CHECK_EQ(normalize_path("/a/./b//../c/"), "/a/c");
     CHECK_EQ(normalize_path("/../.."), "/");
+    for (const char* same : {"/", "/a", "/.a", "/a/..b", "/a/...", "/a/.../b.", "/..a/b"}) {
+      CHECK_EQ(normalize_path(same), same);
+    }
+    for (const char* other : {"//", "/.", "/..", "/a/..", "/a/.", "/a/", "/a//b", "/a/../b", "/a/./b"}) {
+      CHECK_NE(normalize_path(other), other);
+    }
     CHECK_EQ(parent_path("/a"), "/");
     CHECK_EQ(parent_path("/a/b"), "/a");
     CHECK_EQ(join_path("/", "a"), "/a");
