@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "bwrap/glob_lookup.h"
+#include "bwrap/path_resolution.h"
 #include "bwrap/rule_entry.h"
 
 namespace agentctl::bwrap {
@@ -49,7 +50,7 @@ Result<void> HideRules::add_glob(const Entry& entry) {
   }
   for (const PathFact& match : found->second.matches) {
     // A link to /dev/null leads to nothing of the host's: what stands there inside is made anew.
-    if (!check_entry_place(entry, match) || is_shown_by_name(entry, match)) continue;
+    if (!check_entry_place(entry, match) || is_shown_by_name(entry, match) || leads_out(entry, match)) continue;
     AGENTCTL_TRY_VOID(hide(entry, match));
   }
   return {};
@@ -61,6 +62,15 @@ bool HideRules::is_shown_by_name(const Entry& glob, const PathFact& match) const
   return std::any_of(first, last, [&](const auto& shown) {
     return policy::is_built_in(glob.origin) || shown.second == glob.origin.source;
   });
+}
+
+// Nobody asked for what a default matches: a link in the project, which an agent may have made, must not take away a
+// program or the certificates. Where it leads to is shown or not by a rule of its own.
+bool HideRules::leads_out(const Entry& glob, const PathFact& match) const {
+  if (!policy::is_built_in(glob.origin) || match.links.empty()) return false;
+  const std::string& end = match.canonical.str();
+  const std::string& project = facts_.project.canonical.str();
+  return !starts_with_path(end, project) || starts_with_path(end, join_path(project, ".git"));
 }
 
 Result<void> HideRules::hide(const Entry& entry, const PathFact& fact) {

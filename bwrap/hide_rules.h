@@ -36,6 +36,7 @@ class HideRules {
   [[nodiscard]] Result<void> hide_other_names(const policy::Entry& entry, const PathFact& fact);
   [[nodiscard]] Result<bool> must_stay_visible(const policy::Entry& entry, const PathFact& fact);
   [[nodiscard]] bool is_shown_by_name(const policy::Entry& glob, const PathFact& match) const;
+  [[nodiscard]] bool leads_out(const policy::Entry& glob, const PathFact& match) const;
   [[nodiscard]] std::string name_of(const std::string& path) const;  // short, where it is in the project
 
   const policy::FileSettings& files_;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -213,11 +214,28 @@ Result<void> MaskWatch::hold(const GuardedMount& copy) {
   return sandbox_.hold_copy(copy.path);
 }
 
+// A mount covers one name. Whoever watches a directory can give a file a second name before the host renames it to the
+// first: then it must not be called protected. A file that is hidden may have had its other names from its owner.
+Result<void> MaskWatch::look_for_other_names(const std::vector<GuardedMount>& lost) {
+  for (const GuardedMount& mount : lost) {
+    const bool is_hidden = bwrap::hides(mount.guard);
+    if (!is_hidden && mount.guard != bwrap::Guard::read_only) continue;
+    const auto file = sandbox_.open_path(mount.path);
+    struct stat status {};
+    if (!file || ::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink < 2) continue;
+    const std::string found = cat("'", printable(mount.path), "' has a second name");
+    if (!is_hidden) return make_error(ErrorKind::environment, cat(found, ", by which the session could write it"));
+    tell(cat(found, ": what is in it can be read there"));
+  }
+  return {};
+}
+
 Result<void> MaskWatch::make_stand(std::vector<GuardedMount> lost) {
   Freeze freeze(cgroup_);
   const std::uint64_t deadline = monotonic_usec() + kRestoreDeadlineUsec;
   while (!lost.empty()) {
-    Result<void> restored = bwrap::restore_mounts(sandbox_, lost);
+    Result<void> restored = look_for_other_names(lost);
+    if (restored) restored = bwrap::restore_mounts(sandbox_, lost);
     if (restored) {
       // Before it is thawed: what it writes from then on is in the copy that is held.
       for (const GuardedMount& mount : lost) {

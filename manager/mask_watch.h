@@ -59,6 +59,7 @@ class MaskWatch {
   [[nodiscard]] Result<void> check(const Appeared& appeared);
   [[nodiscard]] std::vector<bwrap::GuardedMount> find_lost(const Appeared& appeared) const;
   [[nodiscard]] Result<void> restore(const std::vector<bwrap::GuardedMount>& lost);
+  [[nodiscard]] Result<void> look_for_other_names(const std::vector<bwrap::GuardedMount>& lost);
   [[nodiscard]] Result<void> make_stand(std::vector<bwrap::GuardedMount> lost);
   [[nodiscard]] Result<void> watch_directories();
   [[nodiscard]] Result<void> hide_new(const Appeared& appeared);

@@ -76,6 +76,7 @@ std::vector<std::string> from_current_directory(std::vector<std::string> paths, 
     const bool removal = path.starts_with('!');
     std::string bare = removal ? path.substr(1) : path;
     if (bare.empty() || bare[0] == '/' || bare[0] == '~' || bare[0] == '$') continue;
+    if (removal && (bare.starts_with("./") || bare.starts_with("**"))) continue;  // an entry, as explain prints it
     std::string from = current;
     if (bare == ".." || bare.starts_with("../")) from = bwrap::resolve_path(current).canonical.str();
     for (; bare == ".." || bare.starts_with("../"); bare.erase(0, 3)) from = bwrap::parent_path(from);

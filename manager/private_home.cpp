@@ -62,6 +62,7 @@ DroppedFiles PrivateHome::count_dropped(const DropBounds& bounds) const {
     queue.pop_front();
     // What is mounted in the home is no part of it.
     const auto fd = bwrap::open_directory_beneath(fd_.get(), directory.relative.empty() ? "." : directory.relative);
+    if (!fd && fd.error().sys_errno != EXDEV) dropped.is_all = false;
     const int copy = fd ? ::fcntl(fd->get(), F_DUPFD_CLOEXEC, 0) : -1;
     const std::unique_ptr<DIR, int (*)(DIR*)> stream(copy < 0 ? nullptr : ::fdopendir(copy),
                                                      [](DIR* open) { return open == nullptr ? 0 : ::closedir(open); });

@@ -108,6 +108,30 @@ class MasksSurvive(unittest.TestCase):
             self.assertEqual((view / config).read_text(), config.read_text())
             (view / config.parent / "HEAD").write_text("ref: x\n")
 
+    def test_a_protected_file_to_which_the_session_has_kept_a_second_name_ends_it(self):
+        config = self.project / ".git" / "config"
+        config.parent.mkdir()
+        config.write_text("[core]\n")
+        lock = config.with_name("config.lock")
+        lock.write_text("[core]\n\tbare = false\n")
+        with self.machine.session("ln .git/config.lock .git/kept") as session:
+            lock.rename(config)
+            done = session.finish()
+            self.assertEqual(done.returncode, 125, done.stderr)
+            self.assertIn(f"'{config}' has a second name, by which the session could write it", done.stderr)
+        self.assertEqual(config.read_text(), "[core]\n\tbare = false\n")
+        self.assertEqual(self.machine.receipts()[0]["cause"], "mask-lost")
+
+    def test_a_hidden_file_that_comes_with_a_second_name_is_told(self):
+        other = self.project / "other"
+        other.write_text(NEW)
+        with self.session() as session:
+            os.link(other, self.project / "new")
+            (self.project / "new").rename(self.env)
+            MaskView(session).wait_until_hidden(self.env)
+            self.machine.run("stop", session.name)
+            self.assertIn(f"'{self.env}' has a second name: what is in it can be read there", session.finish().stderr)
+
     def test_a_git_directory_that_is_made_anew_is_pinned_and_protected_again(self):
         git = self.project / ".git"
         git.mkdir()

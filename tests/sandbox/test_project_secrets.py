@@ -54,6 +54,25 @@ class ProjectSecrets(unittest.TestCase):
             policy(machine, 'hide = ["**/.env"]\n')
             self.assertEqual(seen(machine, deep), [".venv/cacert.pem", ".env.d/pyvenv.cfg"])
 
+    def test_an_entry_is_taken_out_on_the_command_line_by_its_text(self):
+        with Machine() as machine:
+            write(machine, ".env", "a/.env", "b.pem")
+            names = (".env", "a/.env", "b.pem")
+            self.assertEqual(seen(machine, names, "--hide", "!./**/.env"), [".env", "a/.env"])
+            done = machine.start("true", "--hide", "!./**/.nothing")
+            self.assertEqual(done.returncode, 2, done.stderr)
+
+    def test_a_link_that_leads_out_of_the_project_or_into_its_repository_takes_nothing_away(self):
+        with Machine() as machine:
+            Repository(machine)
+            write(machine, "real")
+            for name, target in (("ca.pem", "/etc/passwd"), ("x.key", "/usr/bin/env"), ("y.key", ".git/HEAD"), ("z.key", "real")):
+                (machine.project / name).symlink_to(target)
+            done = machine.start("wc -c < ca.pem; env true && cat y.key; wc -c < z.key; wc -c < real")
+            lines = done.stdout.splitlines()
+            self.assertGreater(int(lines[0]), 0, done.stderr)
+            self.assertEqual((lines[1][:4], lines[2:]), ("ref:", ["0", "0"]), done.stderr)
+
     def test_mask_12_the_users_own_policy_lets_an_entry_or_a_file_through_and_a_projects_does_not(self):
         with Machine() as machine:
             write(machine, ".env", "a/.env", "a/key.pem")
