@@ -93,6 +93,11 @@ bool holds_only_certificates(std::string_view text) {
          text.find("PRIVATE KEY") == std::string_view::npos;
 }
 
+bool is_certificate_file(const std::string& path) {
+  const auto text = read_bundle(path);
+  return text && holds_only_certificates(*text);
+}
+
 std::set<std::string> find_certificate_files(const std::map<std::string, std::string>& environment,
                                              PathResolver& resolver) {
   std::set<std::string> files;
@@ -102,8 +107,7 @@ std::set<std::string> find_certificate_files(const std::map<std::string, std::st
     if (variable.value != Value::certificates || entry == environment.end()) continue;
     if (!looked_at.insert(entry->second).second) continue;
     if (!entry->second.starts_with('/') || resolver.resolve(entry->second).kind != PathKind::file) continue;
-    const auto text = read_bundle(entry->second);
-    if (text && holds_only_certificates(*text)) files.insert(entry->second);
+    if (is_certificate_file(entry->second)) files.insert(entry->second);
   }
   return files;
 }

@@ -29,6 +29,8 @@ using ShownPaths = std::function<bool(const std::string& path)>;
 
 // PEM (RFC 7468) with certificates and no private key. Pure.
 [[nodiscard]] bool holds_only_certificates(std::string_view text);
+// Of a file, which is read; false for what is no file, or too large to be a bundle.
+[[nodiscard]] bool is_certificate_file(const std::string& path);
 // Of the files that variables for certificates name, those of which that is true. Reads them.
 [[nodiscard]] std::set<std::string> find_certificate_files(const std::map<std::string, std::string>& environment,
                                                            PathResolver& resolver);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "bwrap/environment_files.h"
 #include "bwrap/glob_lookup.h"
 #include "bwrap/other_names.h"
 #include "bwrap/tracked_files.h"
@@ -14,6 +15,8 @@ namespace {
 
 // Each is a bind of bwrap's, which reads the mount table for each.
 constexpr std::size_t kMostProtected = 500;
+// Each is read.
+constexpr std::size_t kMostCertificates = 200;
 
 std::vector<PathFact> list_hidden(const policy::FileSettings& files, const HostFacts& facts) {
   std::vector<PathFact> hidden;
@@ -42,6 +45,18 @@ std::vector<std::string> list_writable(const policy::FileSettings& files, const 
   return writable;
 }
 
+// A default hides keys. Certificates are named like them and are no secret; without them nobody can be trusted inside.
+void leave_out_certificates(const policy::FileSettings& files, HostFacts& facts) {
+  std::size_t looked_at = 0;
+  for (const policy::Entry& entry : files.hide) {
+    if (!policy::is_built_in(entry.origin) || !entry.text.ends_with(".pem") || !has_glob(entry.text)) continue;
+    std::erase_if(facts.globs.at(entry.text).matches, [&](const PathFact& match) {
+      return match.kind == PathKind::file && ++looked_at <= kMostCertificates &&
+             is_certificate_file(match.canonical.str());
+    });
+  }
+}
+
 }  // namespace
 
 Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts& facts, PathResolver& resolver,
@@ -49,6 +64,7 @@ Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts&
   const GlobPlaces places{facts.home.path.str(), facts.project.canonical.str()};
   const GlobBounds bounds{monotonic_usec() + kLongestGlobLookUsec, kMostGlobMatches};
   facts.globs = AGENTCTL_TRY(look_up_globs(files.hide, places, bounds, resolver, watch));
+  leave_out_certificates(files, facts);
   facts.protected_globs =
       AGENTCTL_TRY(look_up_globs(files.protect, places, {bounds.deadline_usec, kMostProtected}, resolver));
   std::vector<PathFact> hidden = list_hidden(files, facts);

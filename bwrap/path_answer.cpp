@@ -34,7 +34,7 @@ class Walker {
       const std::string& at = operation.destination.str();
       if (operation.kind == OperationKind::remount_read_only) {
         sealed_.insert(at);
-      } else {
+      } else if (operation.kind != OperationKind::pin) {  // shows what the tree around it shows, by that one's rule
         operations_[at] = &operation;
         sealed_.erase(at);
       }

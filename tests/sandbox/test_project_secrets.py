@@ -54,6 +54,18 @@ class ProjectSecrets(unittest.TestCase):
             policy(machine, 'hide = ["**/.env"]\n')
             self.assertEqual(seen(machine, deep), [".venv/cacert.pem", ".env.d/pyvenv.cfg"])
 
+    def test_a_file_of_certificates_alone_is_shown_and_one_with_a_key_is_not(self):
+        with Machine() as machine:
+            certificate = "-----BEGIN CERTIFICATE-----\ns3cret\n-----END CERTIFICATE-----\n"
+            key = "-----BEGIN PRIVATE KEY-----\ns3cret\n-----END PRIVATE KEY-----\n"
+            for name, text in (("ca.pem", certificate), ("a/both.pem", certificate + key), ("key.pem", key)):
+                write(machine, name)
+                (machine.project / name).write_text(text)
+            names = ("ca.pem", "a/both.pem", "key.pem")
+            self.assertEqual(seen(machine, names), ["ca.pem"])
+            policy(machine, 'hide = ["./**/*.pem"]\n')
+            self.assertEqual(seen(machine, names), [])
+
     def test_an_entry_is_taken_out_on_the_command_line_by_its_text(self):
         with Machine() as machine:
             write(machine, ".env", "a/.env", "b.pem")

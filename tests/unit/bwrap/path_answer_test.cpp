@@ -58,6 +58,9 @@ TEST_SUITE("path_answer") {
     const Home home;
     CHECK(home.seen("/home/ada/shop/src/main.c") == "writable");
     CHECK(home.ask("/home/ada/shop/src/main.c").rule == "the project");
+    for (const char* around : {"/home/ada/shop/.git", "/home/ada/shop/.git/HEAD"}) {
+      CHECK_EQ(home.ask(around).rule, "the project");  // though what lies in it is protected
+    }
     CHECK(home.seen("/home/ada/notes/todo") == "read-only");
     CHECK(home.ask("/home/ada/notes/todo").rule == "policy.toml:2:1");
     CHECK(home.seen("/home/ada/notes/secret/key") == "hidden");
