@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a repository, which an agent may have written: configuration, gitfiles and pointers.
+// The files of a repository, which an agent may have written: configuration, index, gitfiles and pointers.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "bwrap/git_config.h"
+#include "bwrap/git_index.h"
 #include "bwrap/git_pointer.h"
 #include "manager/git_config_keys.h"
 #include "tests/fuzz/require.h"
@@ -24,6 +25,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!pointer) continue;
     fuzz::require(!pointer->empty() && pointer->find_first_of(std::string_view("\n\0", 2)) == std::string::npos);
     fuzz::require(bwrap::path_from("/home/ada", *pointer).starts_with('/'));
+  }
+  for (const bwrap::GitHash hash : {bwrap::GitHash::sha1, bwrap::GitHash::sha256}) {
+    std::string before;
+    (void)bwrap::read_git_index(text, hash, [&](const bwrap::GitIndexEntry& entry) {
+      fuzz::require(!entry.path.empty() && !entry.path.starts_with('/') && before <= entry.path);
+      before = entry.path;
+    });
   }
   return 0;
 }
