@@ -98,38 +98,39 @@ Result<std::vector<UniqueFd>> make_trees(const LateMounts& mounts, const std::ve
   return trees;
 }
 
-using Control = std::array<char, CMSG_SPACE((kMostTrees + 1) * sizeof(int))>;
-
-void send_trees(int socket, const std::vector<UniqueFd>& trees) {
-  alignas(cmsghdr) Control control{};
+// One byte, and room for descriptors that go with it.
+struct TreeMessage {
+  alignas(cmsghdr) std::array<char, CMSG_SPACE((kMostTrees + 1) * sizeof(int))> control{};
   char word = 0;
   iovec data{&word, sizeof word};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = CMSG_SPACE(trees.size() * sizeof(int));
-  cmsghdr* part = CMSG_FIRSTHDR(&message);
+  msghdr header{};
+
+  explicit TreeMessage(std::size_t control_bytes) {
+    header.msg_iov = &data;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = control_bytes;
+  }
+  TreeMessage(const TreeMessage&) = delete;  // it points into itself
+  TreeMessage& operator=(const TreeMessage&) = delete;
+};
+
+void send_trees(int socket, const std::vector<UniqueFd>& trees) {
+  TreeMessage message(CMSG_SPACE(trees.size() * sizeof(int)));
+  cmsghdr* part = CMSG_FIRSTHDR(&message.header);
   part->cmsg_level = SOL_SOCKET;
   part->cmsg_type = SCM_RIGHTS;
   part->cmsg_len = CMSG_LEN(trees.size() * sizeof(int));
   int* fds = reinterpret_cast<int*>(CMSG_DATA(part));
   for (const UniqueFd& tree : trees) *fds++ = tree.get();
-  (void)::sendmsg(socket, &message, MSG_NOSIGNAL);
+  (void)::sendmsg(socket, &message.header, MSG_NOSIGNAL);
 }
 
 std::vector<UniqueFd> receive_trees(int socket) {
-  alignas(cmsghdr) Control control{};
-  char word = 0;
-  iovec data{&word, sizeof word};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
+  TreeMessage message(sizeof TreeMessage::control);
   std::vector<UniqueFd> trees;
-  if (receive_message(socket, message) != sizeof word) return trees;
-  const cmsghdr* part = CMSG_FIRSTHDR(&message);
+  if (receive_message(socket, message.header) != sizeof message.word) return trees;
+  const cmsghdr* part = CMSG_FIRSTHDR(&message.header);
   if (part == nullptr || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) return trees;
   const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
   for (std::size_t at = 0; at < count; ++at) {
