@@ -57,6 +57,7 @@ bool Pump::read_some() {
   const ssize_t count = ::read(source_.get(), buffer_.data() + before, kRoom - before);
   buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   if (count > 0) {
+    if (discards_) buffer_.resize(before);
     if (activity_) activity_();
     return true;
   }

@@ -23,6 +23,8 @@ class Pump {
   void start();
   // Called after each read from the source; for the terminal's suspend check.
   void on_activity(std::function<void()> callback) { activity_ = std::move(callback); }
+  // What is read meanwhile goes nowhere.
+  void discard(bool discards) { discards_ = discards; }
   // The source's writers are gone: moves what is still in it, waiting for the sink up to the deadline.
   void drain(std::uint64_t deadline_usec);
   // Reading from a terminal in the background fails with EIO: stop until resume().
@@ -43,6 +45,7 @@ class Pump {
   UniqueFd sink_;
   std::string buffer_;
   bool paused_ = false;
+  bool discards_ = false;
   std::function<void()> activity_;
 };
 

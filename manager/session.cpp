@@ -147,7 +147,8 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     if (manager->kind() == units::ManagerKind::private_manager) AGENTCTL_TRY_VOID(begin_again(scope, *manager));
   }
 
-  Streams streams = AGENTCTL_TRY(Streams::open());
+  Streams streams =
+      AGENTCTL_TRY(request.own_terminal ? Streams::open_detached(*request.own_terminal) : Streams::open());
   record.tty = streams.pty_name();
   PrivateHome home;
   record.surface_roots = surface_roots(request.plan);

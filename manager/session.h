@@ -3,6 +3,8 @@
 // manager's cgroups) is gone when it returns, whether it returns an outcome or an error.
 #pragma once
 
+#include <sys/ioctl.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +26,9 @@ struct SessionRequest {
   bwrap::HostPath project;       // canonical
   policy::Limits limits;
   std::string profile;
-  std::string name;                 // "": made from command and project
-  std::optional<pid_t> parent_pid;  // none: the caller
+  std::string name;                     // "": made from command and project
+  std::optional<pid_t> parent_pid;      // none: the caller
+  std::optional<winsize> own_terminal;  // of a session without a caller: see Streams::open_detached
   bool quiet = false;
 };
 

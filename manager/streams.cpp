@@ -14,12 +14,6 @@ namespace {
 constexpr std::uint64_t kDrainUsec = 5'000'000;  // how long the rest of the output may wait for a slow reader
 constexpr std::size_t kMaxEarlyOutput = 16384;
 
-Result<UniqueFd> duplicate(int fd) {
-  UniqueFd copy(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
-  if (!copy.valid()) return errno_error("cannot duplicate a descriptor");
-  return copy;
-}
-
 Result<void> make_non_blocking(int fd) {
   if (::fcntl(fd, F_SETFL, O_NONBLOCK) != 0) return errno_error("cannot make a pipe non-blocking");
   return {};
@@ -51,18 +45,9 @@ UniqueFd writable_copy(int fd) {
 Result<Streams> Streams::open() {
   Streams streams;
   if (::isatty(0) != 0 && ::isatty(1) != 0) {
-    streams.terminal_.emplace(AGENTCTL_TRY(RawTerminal::take(0)));
-    Pty pty = AGENTCTL_TRY(open_pty(streams.terminal_->saved(), streams.terminal_->size()));
-    streams.pty_name_ = pty.name;
-    streams.child_input_ = std::move(pty.slave);
-    streams.child_output_ = AGENTCTL_TRY(duplicate(streams.child_input_.get()));
-    streams.to_input_ = AGENTCTL_TRY(duplicate(pty.master.get()));
-    streams.from_output_ = std::move(pty.master);
-    streams.master_ = streams.from_output_.get();
-    if (::isatty(2) != 0)
-      streams.child_error_ = AGENTCTL_TRY(duplicate(streams.child_input_.get()));
-    else
-      AGENTCTL_TRY_VOID(output_pipe(streams.child_error_, streams.from_error_));
+    streams.caller_ = AGENTCTL_TRY(CallerTerminal::take());
+    streams.terminal_ = AGENTCTL_TRY(SessionTerminal::open(streams.caller_->attributes(), streams.caller_->size()));
+    if (::isatty(2) == 0) AGENTCTL_TRY_VOID(output_pipe(streams.child_error_, streams.from_error_));
     return streams;
   }
   Pipe input = AGENTCTL_TRY(make_pipe());
@@ -74,14 +59,23 @@ Result<Streams> Streams::open() {
   return streams;
 }
 
+Result<Streams> Streams::open_detached(const winsize& size) {
+  Streams streams;
+  const bool has_size = size.ws_row != 0 && size.ws_col != 0;
+  streams.terminal_ = AGENTCTL_TRY(SessionTerminal::open(std::nullopt, has_size ? size : kUnseenSize));
+  return streams;
+}
+
 void Streams::close_child_ends() {
   child_input_.reset();
   child_output_.reset();
   child_error_.reset();
+  if (terminal_) terminal_->close_slave();
 }
 
 std::string Streams::take_early_output() {
   std::string text;
+  if (terminal_) text = terminal_->take_early_output(kMaxEarlyOutput);
   for (const UniqueFd* end : {&from_output_, &from_error_}) {
     char block[4096];
     while (end->valid() && text.size() < kMaxEarlyOutput) {
@@ -94,38 +88,45 @@ std::string Streams::take_early_output() {
 }
 
 void Streams::connect(EventLoop& loop, std::function<void()> on_user_input) {
-  enter_raw();
-  // Non-blocking: what poll saw may have gone to another reader, such as the shell that has put us in the background.
-  auto input = reopen(0, O_RDONLY);
-  if (input)
-    input_ = start_pump(loop, std::move(*input), std::move(to_input_));
-  else
-    to_input_.reset();
-  if (input_) input_->on_activity(std::move(on_user_input));
-  output_ = start_pump(loop, std::move(from_output_), writable_copy(1));
+  if (terminal_) {
+    CallerTerminal* caller = caller_.get();  // it stays where it is when the streams are moved
+    terminal_->connect(loop, [caller](std::string_view output) {
+      if (caller != nullptr) caller->show(output);
+    });
+    if (caller != nullptr) caller->connect(loop, *terminal_, std::move(on_user_input));
+  } else {
+    // Non-blocking: what poll saw may have gone to another reader.
+    auto input = reopen(0, O_RDONLY);
+    if (input)
+      input_ = start_pump(loop, std::move(*input), std::move(to_input_));
+    else
+      to_input_.reset();
+    if (input_) input_->on_activity(std::move(on_user_input));
+    output_ = start_pump(loop, std::move(from_output_), writable_copy(1));
+  }
   error_ = start_pump(loop, std::move(from_error_), writable_copy(2));
 }
 
 void Streams::copy_window_size() {
-  if (!terminal_) return;
-  const winsize size = terminal_->size();
-  ::ioctl(master_, TIOCSWINSZ, &size);  // the kernel sends SIGWINCH to the foreground process group
+  if (caller_) terminal_->set_size(caller_->size());
 }
 
 void Streams::leave_raw() {
-  if (terminal_) terminal_->restore();
+  if (caller_) caller_->leave_raw();
 }
 
 void Streams::enter_raw() {
-  if (terminal_) terminal_->enter_raw();
+  if (caller_) caller_->enter_raw();
   if (input_) input_->resume();
 }
 
 void Streams::finish() {
   if (output_) output_->drain(kDrainUsec);
+  if (terminal_) terminal_->read_rest();
+  if (caller_) caller_->drain(monotonic_usec() + kDrainUsec);
   if (error_) error_->drain(kDrainUsec);
   input_.reset();
-  terminal_.reset();
+  caller_.reset();
 }
 
 }  // namespace agentctl::manager

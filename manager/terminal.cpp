@@ -30,7 +30,7 @@ void set_attributes(int fd, const termios& attributes) {
 
 }  // namespace
 
-Result<Pty> open_pty(const termios& attributes, const winsize& size) {
+Result<Pty> open_pty(const std::optional<termios>& attributes, const winsize& size) {
   Pty pty;
   pty.master = AGENTCTL_TRY(open_at(AT_FDCWD, "/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK));
   if (::unlockpt(pty.master.get()) != 0) return errno_error("cannot unlock a pty");
@@ -42,21 +42,27 @@ Result<Pty> open_pty(const termios& attributes, const winsize& size) {
   // By descriptor, not by name: /dev/pts may be another devpts here (ioctl_tty(2), TIOCGPTPEER).
   pty.slave.reset(::ioctl(pty.master.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (!pty.slave.valid()) return errno_error("cannot open a pty");
-  if (::tcsetattr(pty.slave.get(), TCSANOW, &attributes) != 0 || ::ioctl(pty.slave.get(), TIOCSWINSZ, &size) != 0) {
+  termios wanted{};
+  if (attributes) {
+    wanted = *attributes;
+  } else if (::tcgetattr(pty.slave.get(), &wanted) == 0) {
+    wanted.c_iflag |= IUTF8;  // so that a rubout in a cooked line takes a whole character
+  }
+  if (::tcsetattr(pty.slave.get(), TCSANOW, &wanted) != 0 || ::ioctl(pty.slave.get(), TIOCSWINSZ, &size) != 0) {
     return errno_error("cannot set up a pty");
   }
   return pty;
 }
 
-Result<RawTerminal> RawTerminal::take(int fd) {
+Result<RawTerminal> RawTerminal::take(int fd, const std::string& farewell) {
   termios saved{};
   if (::tcgetattr(fd, &saved) != 0) return errno_error("cannot read the terminal's attributes");
   RawTerminal terminal(fd, saved);
-  terminal.start_guard();
+  terminal.start_guard(farewell);
   return terminal;
 }
 
-void RawTerminal::start_guard() {
+void RawTerminal::start_guard(const std::string& farewell) {
   auto pipe = make_pipe();
   if (!pipe) return;  // the terminal is then only restored by us
   const pid_t pid = ::fork();
@@ -69,7 +75,10 @@ void RawTerminal::start_guard() {
     ::dup2(pipe->read_end.get(), 0);
     ::syscall(SYS_close_range, 2U, ~0U, 0);
     char done = 0;
-    if (::read(0, &done, 1) == 0) ::tcsetattr(1, TCSADRAIN, &saved_);
+    if (::read(0, &done, 1) == 0) {
+      (void)!::write(1, farewell.data(), farewell.size());
+      ::tcsetattr(1, TCSADRAIN, &saved_);
+    }
     ::_exit(0);
   }
   guard_ = std::move(pipe->write_end);

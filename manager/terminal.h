@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -21,13 +22,15 @@ struct Pty {
   UniqueFd slave;
   std::string name;  // "/dev/pts/7"
 };
-[[nodiscard]] Result<Pty> open_pty(const termios& attributes, const winsize& size);
+// Without attributes: those that the kernel gives a new one, with IUTF8.
+[[nodiscard]] Result<Pty> open_pty(const std::optional<termios>& attributes, const winsize& size);
 
 // A terminal in raw mode; its attributes come back at restore() and at destruction, and, should this process be killed
 // by SIGKILL, through a guard process that waits for just that (and for nothing else, outside the session's scope).
 class RawTerminal {
  public:
-  [[nodiscard]] static Result<RawTerminal> take(int fd);
+  // `farewell`: what the guard writes to the terminal before that.
+  [[nodiscard]] static Result<RawTerminal> take(int fd, const std::string& farewell = "");
   RawTerminal(RawTerminal&& other) noexcept
       : fd_(std::exchange(other.fd_, -1)),
         saved_(other.saved_),
@@ -44,7 +47,7 @@ class RawTerminal {
 
  private:
   RawTerminal(int fd, const termios& saved) : fd_(fd), saved_(saved) {}
-  void start_guard();
+  void start_guard(const std::string& farewell);
 
   int fd_;
   termios saved_;
