@@ -208,6 +208,14 @@ void add_stop(CLI::App& app, StopOptions& stop, Texts& texts) {
   command->add_flag("--kill", stop.kill, "no grace at all");
 }
 
+void add_pause(CLI::App& app, PauseOptions& pause, ResumeOptions& resume) {
+  CLI::App* command = add_command(app, "pause", "agentctl pause NAME…",
+                                  "have sessions stand still; returns when the kernel says that they do");
+  command->add_option("NAME", pause.names, "sessions to pause")->required();
+  command = add_command(app, "resume", "agentctl resume NAME…", "have paused sessions go on");
+  command->add_option("NAME", resume.names, "sessions to resume")->required();
+}
+
 void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup, ReceiptOptions& receipt) {
   CLI::App* command = add_command(app, "status", "agentctl status [--json] [NAME]",
                                   "show the sessions that run, or everything about one");
@@ -229,6 +237,8 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   app.set_version_flag("--version", "agentctl " AGENTCTL_VERSION);
   StartOptions start;
   StopOptions stop;
+  PauseOptions pause;
+  ResumeOptions resume;
   StatusOptions status;
   CgroupOptions cgroup;
   ReceiptOptions receipt;
@@ -238,6 +248,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   Texts texts;
   add_start(app, start, texts);
   add_stop(app, stop, texts);
+  add_pause(app, pause, resume);
   add_queries(app, status, cgroup, receipt);
   add_explain(app, explain);
   add_trust(app, trust);
@@ -285,6 +296,8 @@ Result<Command> parse_command_line(int argc, char** argv) try {
     if (stop.names.empty() != stop.all) return make_error(ErrorKind::usage, "stop needs either a NAME or --all");
     return Command(stop);
   }
+  if (used->get_name() == "pause") return Command(pause);
+  if (used->get_name() == "resume") return Command(resume);
   if (used->get_name() == "status") return Command(status);
   if (used->get_name() == "receipt") return Command(receipt);
   if (used->get_name() == "explain") return Command(explain);

@@ -41,6 +41,14 @@ struct StopOptions {
   std::uint64_t grace_usec = 0;
 };
 
+struct PauseOptions {
+  std::vector<std::string> names;
+};
+
+struct ResumeOptions {
+  std::vector<std::string> names;
+};
+
 struct StatusOptions {
   std::string name;
   bool json = false;
@@ -76,8 +84,8 @@ struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command = std::variant<StartOptions, StopOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions,
-                             TrustOptions, ProfileOptions, TextToPrint>;
+using Command = std::variant<StartOptions, StopOptions, PauseOptions, ResumeOptions, StatusOptions, CgroupOptions,
+                             ReceiptOptions, ExplainOptions, TrustOptions, ProfileOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

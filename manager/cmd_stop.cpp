@@ -12,6 +12,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "manager/commands.h"
+#include "manager/control_request.h"
 #include "manager/control_socket.h"
 #include "manager/exit_status.h"
 #include "manager/notice.h"
@@ -115,7 +116,7 @@ Result<int> run_stop(const StopOptions& options) {
   const std::uint64_t asked_at = monotonic_usec();
   std::vector<Request> requests;
   for (const KnownSession& session : sessions) {
-    requests.push_back({session, send_control(session.directory, cat("stop ", options.grace_usec))});
+    requests.push_back({session, send_control(session.directory, to_text(StopRequest{options.grace_usec}))});
     wake_if_stopped(session.record.supervisor);
   }
   int status = kExitSuccess;

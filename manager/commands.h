@@ -9,6 +9,8 @@ namespace agentctl::manager {
 
 [[nodiscard]] Result<int> run_start(const StartOptions& options);
 [[nodiscard]] Result<int> run_stop(const StopOptions& options);
+[[nodiscard]] Result<int> run_pause(const PauseOptions& options);
+[[nodiscard]] Result<int> run_resume(const ResumeOptions& options);
 [[nodiscard]] Result<int> run_status(const StatusOptions& options);
 [[nodiscard]] Result<int> run_cgroup(const CgroupOptions& options);
 [[nodiscard]] Result<int> run_receipt(const ReceiptOptions& options);

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/overloaded.h"
 #include "manager/cli.h"
 #include "manager/commands.h"
 #include "manager/exit_status.h"
@@ -16,17 +17,12 @@ namespace {
 
 using namespace agentctl;  // main belongs to no room of its own
 
-template <typename... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-template <typename... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>;  // clang 14 does not deduce aggregates by itself
-
 Result<int> dispatch(const manager::Command& command) {
   return std::visit(Overloaded{
                         [](const manager::StartOptions& options) { return manager::run_start(options); },
                         [](const manager::StopOptions& options) { return manager::run_stop(options); },
+                        [](const manager::PauseOptions& options) { return manager::run_pause(options); },
+                        [](const manager::ResumeOptions& options) { return manager::run_resume(options); },
                         [](const manager::StatusOptions& options) { return manager::run_status(options); },
                         [](const manager::CgroupOptions& options) { return manager::run_cgroup(options); },
                         [](const manager::ReceiptOptions& options) { return manager::run_receipt(options); },

@@ -19,7 +19,7 @@ namespace agentctl::manager {
 struct Record {
   std::string id;
   std::string name;
-  std::string state;  // starting running stopping
+  std::string state;  // starting running frozen stopping
   std::string profile;
   std::string project;  // canonical
   std::vector<std::string> command;

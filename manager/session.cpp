@@ -176,6 +176,10 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     record.state = "stopping";
     (void)directory->write(record);
   };
+  settings.on_paused = [&](bool is_paused) {
+    record.state = is_paused ? "frozen" : "running";
+    (void)directory->write(record);
+  };
   settings.on_restored = [&](const std::string& sentence) {
     record.warnings.push_back(sentence);
     (void)directory->write(record);

@@ -22,7 +22,9 @@ SessionView view_session(const Record& record) {
   }
   view.effective = cgroup->read_limits();
   view.usage = cgroup->read_usage();
-  if (view.state == "running" && cgroup->frozen()) view.state = "frozen";
+  const bool is_live = record.state == "running" || record.state == "frozen";
+  if (is_live) view.state = cgroup->frozen() ? "frozen" : "running";
+  if (record.state == "frozen" && view.state == "running") view.warnings.emplace_back("paused, but somebody thawed it");
   if (const auto stat = read_process_stat(record.supervisor.pid); stat && stat->state == 'T') {
     view.warnings.emplace_back("suspended with Ctrl-Z: continue it with fg in its terminal");
   }

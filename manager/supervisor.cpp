@@ -5,14 +5,17 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <charconv>
 #include <cstdlib>
+#include <memory>
+#include <variant>
 
 #include "base/file.h"
 #include "base/idle_memory.h"
 #include "base/log.h"
-#include "base/quantity.h"
+#include "base/overloaded.h"
 #include "base/text.h"
+#include "manager/control_answer.h"
+#include "manager/control_request.h"
 #include "manager/control_socket.h"
 #include "manager/receipt.h"
 #include "manager/session_end.h"
@@ -44,7 +47,7 @@ Result<SessionOutcome> Supervisor::run() {
   watch_time_limit();
   watch_masks();
   loop_.after(kIdleAfterUsec, [this] {
-    if (agent_.anchor != nullptr && !agent_.masks) agent_.anchor->settle();
+    if (agent_.anchor != nullptr && !agent_.masks) (void)agent_.anchor->settle();
     give_back_idle_memory();
   });
   streams_.connect(loop_, [this] { check_suspended_soon(); });
@@ -81,14 +84,14 @@ void Supervisor::watch_control() {
 }
 
 void Supervisor::watch_time_limit() {
-  if (settings_.runtime_max_usec == kInfinity) return;
-  loop_.after(settings_.runtime_max_usec, [this] { begin_end(EndCause::time_limit, kDefaultGraceUsec); });
+  time_limit_.emplace(loop_, settings_.runtime_max_usec,
+                      [this] { begin_end(EndCause::time_limit, kDefaultGraceUsec); });
 }
 
 void Supervisor::watch_masks() {
   if (!agent_.masks) return;
   // First: an anchor that is frozen when we die must be ended by the kernel, since it cannot end itself.
-  if (agent_.anchor != nullptr) agent_.anchor->settle();
+  if (agent_.anchor != nullptr) (void)agent_.anchor->settle();
   MaskWatch::Callbacks callbacks;
   callbacks.restored = settings_.on_restored;
   callbacks.failed = [this](const Error& error) {
@@ -119,16 +122,42 @@ void Supervisor::on_signal(int signal) {
   }
 }
 
-// "stop GRACE_USEC": the connection stays open until everything is proven gone.
 void Supervisor::on_control(UniqueFd connection, const std::string& text) {
-  const std::vector<std::string> words = split(text, ' ');
-  std::uint64_t grace = 0;
-  if (words.size() != 2 || words[0] != "stop" ||
-      std::from_chars(words[1].data(), words[1].data() + words[1].size(), grace).ec != std::errc{}) {
-    return answer_control(connection.get(), "error: unknown request");
+  const auto request = parse_request(text);
+  if (!request) return answer_control(connection.get(), to_answer(request.error()));
+  if (const auto* stop = std::get_if<StopRequest>(&*request)) {
+    stop_requests_.push_back(std::move(connection));  // open until everything is proven gone
+    return begin_end(EndCause::stopped, stop->grace_usec);
   }
-  stop_requests_.push_back(std::move(connection));
-  begin_end(EndCause::stopped, grace);
+  const auto answer = [asker = std::make_shared<UniqueFd>(std::move(connection))](const Result<void>& done) {
+    answer_control(asker->get(), to_answer(done));
+  };
+  if (ending_) return answer(make_error(ErrorKind::system, "is ending"));
+  std::visit(Overloaded{[](const StopRequest&) {},  // above
+                        [&](const PauseRequest&) { pause(answer); }, [&](const ResumeRequest&) { resume(answer); }},
+             *request);
+}
+
+void Supervisor::pause(const SessionPause::Answer& answer) {
+  if (!agent_.cgroup) {
+    return answer(make_error(ErrorKind::system, "cannot be paused: it has no cgroup of its own",
+                             "it was started with --no-limits"));
+  }
+  // Should we be killed meanwhile: an anchor that is frozen must be ended by the kernel, since it cannot end itself.
+  if (const auto settled = agent_.anchor->settle(); !settled) return answer(settled.error());
+  if (!pause_) {
+    pause_.emplace(loop_, *agent_.cgroup, [this](bool is_paused) {
+      is_paused ? time_limit_->pause() : time_limit_->resume();
+      if (settings_.on_paused) settings_.on_paused(is_paused);
+    });
+  }
+  pause_->pause(answer);
+}
+
+// Somebody else may have frozen it: that is ended too.
+void Supervisor::resume(const SessionPause::Answer& answer) {
+  if (pause_) return pause_->resume(answer);
+  answer(agent_.cgroup ? agent_.cgroup->thaw() : Result<void>{});
 }
 
 void Supervisor::signal_agent(int signal) {
@@ -151,6 +180,7 @@ void Supervisor::begin_end(EndCause cause, std::uint64_t grace_usec) {
   }
   if (!ending_) {
     ending_ = true;
+    if (pause_) pause_->give_up();
     if (outcome_.cause == EndCause::exited) outcome_.cause = cause;
     if (settings_.on_stopping) settings_.on_stopping();
   }

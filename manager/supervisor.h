@@ -19,7 +19,9 @@
 #include "manager/agent.h"
 #include "manager/control_server.h"
 #include "manager/session_outcome.h"
+#include "manager/session_pause.h"
 #include "manager/streams.h"
+#include "manager/time_limit.h"
 
 namespace agentctl::manager {
 
@@ -33,6 +35,7 @@ struct SupervisorSettings {
   int parent_pidfd = -1;               // whose death ends the session; -1: nobody's
   int control_listener = -1;
   std::function<void()> on_stopping;                    // the end has begun: for the record
+  std::function<void(bool is_paused)> on_paused;        // it stands still, or goes on
   std::function<void(const std::string&)> on_restored;  // a sentence on a mask that was put back
 };
 
@@ -53,6 +56,8 @@ class Supervisor {
   void watch_time_limit();
   void watch_masks();
   void on_control(UniqueFd connection, const std::string& text);
+  void pause(const SessionPause::Answer& answer);
+  void resume(const SessionPause::Answer& answer);
   void on_child_exit();
   void begin_end(EndCause cause, std::uint64_t grace_usec);
   void kill_everything();
@@ -73,6 +78,8 @@ class Supervisor {
   int end_signals_ = 0;  // those that ask us to end, but for the hangup of a terminal
   std::optional<EventLoop::TimerId> grace_timer_;
   std::optional<EventLoop::TimerId> suspend_timer_;
+  std::optional<TimeLimit> time_limit_;
+  std::optional<SessionPause> pause_;  // none with --no-limits
   std::optional<ControlServer> control_;
   std::vector<UniqueFd> stop_requests_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between a ScopeBroker and its owner, over a SOCK_SEQPACKET pair: a verb and words, at most one descriptor;
-// each verb but settle is answered, with "ok" and words or with "error" and an Error's words.
+// each verb is answered, with "ok" and words or with "error" and an Error's words.
 #pragma once
 
 #include "base/result.h"

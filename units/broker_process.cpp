@@ -66,14 +66,15 @@ class BrokerProcess {
   }
 
   // From here on the whole session is tied together, and the broker to its owner: a frozen one could do nothing.
-  void settle() {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  static void tie_to_owner() { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+  void let_go_of_bus() {
     scopes_.reset();
     unload_sd_bus();
     give_back_idle_memory();
   }
 
-  // The owner is gone. Should it have died before settle() took effect, its end of the socket tells.
+  // The owner is gone. Should it have died before that took effect, its end of the socket tells.
   void end_scope() const {
     const auto membership = unit_.empty() ? Result<Membership>(Membership{}) : read_membership(::getpid());
     if (!membership) return;
@@ -144,10 +145,13 @@ void run_broker(int socket) {
       process.end_scope();
       ::_exit(0);
     }
-    if (request->verb == BrokerVerb::settle)
-      process.settle();
-    else
+    if (request->verb != BrokerVerb::settle) {
       send_answer(socket, process.answer(std::move(*request)));
+      continue;
+    }
+    BrokerProcess::tie_to_owner();
+    send_answer(socket, Words{});
+    process.let_go_of_bus();
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "units/scope_broker.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -40,6 +41,8 @@ class BrokeredScopeManager : public ScopeManager {
  private:
   int socket_;
 };
+
+constexpr int kSettleMsec = 500;
 
 Words deadline_words(const Deadlines& deadlines) {
   return {std::to_string(deadlines.call_msec), std::to_string(deadlines.job_msec)};
@@ -99,7 +102,15 @@ std::unique_ptr<ScopeManager> ScopeBroker::make_scope_manager() {
   return std::make_unique<BrokeredScopeManager>(socket_.get());
 }
 
-void ScopeBroker::settle() { (void)send_words(socket_.get(), BrokerVerb::settle, {}, -1); }
+Result<void> ScopeBroker::settle() {
+  if (settled_) return {};
+  if (!std::exchange(settling_, true)) AGENTCTL_TRY_VOID(send_words(socket_.get(), BrokerVerb::settle, {}, -1));
+  pollfd answered{socket_.get(), POLLIN, 0};
+  if (::poll(&answered, 1, kSettleMsec) <= 0) return errno_error(ETIMEDOUT, "the scope's anchor does not answer");
+  AGENTCTL_TRY(receive_answer(socket_.get()));
+  settled_ = true;
+  return {};
+}
 
 void ScopeBroker::end() {
   const pid_t pid = std::exchange(pid_, 0);

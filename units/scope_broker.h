@@ -31,7 +31,11 @@ class ScopeBroker {
  public:
   [[nodiscard]] static Result<ScopeBroker> fork();
   ScopeBroker(ScopeBroker&& other) noexcept
-      : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)), start_pending_(other.start_pending_) {}
+      : pid_(std::exchange(other.pid_, 0)),
+        socket_(std::move(other.socket_)),
+        start_pending_(other.start_pending_),
+        settling_(other.settling_),
+        settled_(other.settled_) {}
   ScopeBroker& operator=(ScopeBroker&&) = delete;
   ~ScopeBroker() { end(); }
 
@@ -54,8 +58,9 @@ class ScopeBroker {
   // A ScopeManager that does everything through this broker; it must not outlive it.
   [[nodiscard]] std::unique_ptr<ScopeManager> make_scope_manager();
 
-  // Nothing more will be asked: it drops the bus and the library, and only anchors.
-  void settle();
+  // Nothing more will be asked: it drops the bus and the library, and only anchors. On success it dies with its owner,
+  // even while it is frozen; an Error within half a second means that this is not so yet.
+  [[nodiscard]] Result<void> settle();
   // Kills and reaps it.
   void end();
 
@@ -65,6 +70,8 @@ class ScopeBroker {
   pid_t pid_;
   UniqueFd socket_;
   bool start_pending_ = false;
+  bool settling_ = false;
+  bool settled_ = false;
 };
 
 }  // namespace agentctl::units

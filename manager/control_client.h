@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request to a running session's supervisor, and its answer, within ten seconds. The Error names the session.
+#pragma once
+
+#include "base/result.h"
+#include "manager/control_request.h"
+#include "manager/registry.h"
+
+namespace agentctl::manager {
+
+[[nodiscard]] Result<void> ask_session(const KnownSession& session, const ControlRequest& request);
+
+}  // namespace agentctl::manager

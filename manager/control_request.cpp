@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/control_request.h"
+
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "base/overloaded.h"
+#include "base/text.h"
+
+namespace agentctl::manager {
+namespace {
+
+std::optional<std::uint64_t> parse_whole(std::string_view word) {
+  std::uint64_t value = 0;
+  const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool is_all = parsed.ec == std::errc{} && parsed.ptr == word.data() + word.size();
+  return is_all ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+Result<ControlRequest> parse_request(std::string_view text) {
+  const std::vector<std::string> words = split(text, ' ');
+  const std::string& verb = words.front();
+  if (verb == "stop" && words.size() == 2) {
+    if (const auto grace = parse_whole(words[1])) return ControlRequest(StopRequest{*grace});
+  }
+  if (verb == "pause" && words.size() == 1) return ControlRequest(PauseRequest{});
+  if (verb == "resume" && words.size() == 1) return ControlRequest(ResumeRequest{});
+  return make_error(ErrorKind::usage, "the session does not know this request",
+                    "its agentctl may be of another version: see 'agentctl --version'");
+}
+
+std::string to_text(const ControlRequest& request) {
+  return std::visit(Overloaded{[](const StopRequest& stop) { return cat("stop ", stop.grace_usec); },
+                               [](const PauseRequest&) { return std::string("pause"); },
+                               [](const ResumeRequest&) { return std::string("resume"); }},
+                    request);
+}
+
+}  // namespace agentctl::manager

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// ControlRequest: what a session's control socket hears: one short text, a verb and its words with a single space
+// between them ("stop 10000000"). Pure. It comes from this user or root only (control_socket.h), but is read strictly.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/result.h"
+
+namespace agentctl::manager {
+
+struct StopRequest {  // "stop GRACE": answered when everything is proven gone
+  std::uint64_t grace_usec = 0;
+  friend bool operator==(const StopRequest&, const StopRequest&) = default;
+};
+struct PauseRequest {  // "pause": answered when the kernel says that all processes stand still
+  friend bool operator==(const PauseRequest&, const PauseRequest&) = default;
+};
+struct ResumeRequest {  // "resume"
+  friend bool operator==(const ResumeRequest&, const ResumeRequest&) = default;
+};
+using ControlRequest = std::variant<StopRequest, PauseRequest, ResumeRequest>;
+
+[[nodiscard]] Result<ControlRequest> parse_request(std::string_view text);
+[[nodiscard]] std::string to_text(const ControlRequest& request);
+
+}  // namespace agentctl::manager
