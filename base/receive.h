@@ -8,10 +8,10 @@
 
 namespace agentctl {
 
-[[nodiscard]] inline ssize_t receive_message(int socket, msghdr& message) {
+[[nodiscard]] inline ssize_t receive_message(int socket, msghdr& message, int flags = 0) {
   ssize_t size = 0;
   do {
-    size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
   } while (size < 0 && errno == EINTR);
   return size;
 }

@@ -85,10 +85,11 @@ void add_start(CLI::App& app, StartOptions& start, Texts& texts) {
                                   "run COMMAND in a sandbox, for the project in the current directory");
   command->footer(kStartFooter);
   command->add_option("-n,--name", start.name, "name of the session");
+  command->add_flag("-d,--detach", start.detach, "let it run on by itself, and print its name once it runs");
   command->add_option("--parent-pid", start.parent_pid, "end the session when this process ends (default: the caller)");
   command->add_flag("-q,--quiet", start.quiet, "say nothing but errors");
   command->add_flag("--dry-run", start.dry_run, "print the plan and start nothing");
-  command->add_flag("--json", start.json, "with --dry-run: print it as JSON");
+  command->add_flag("--json", start.json, "with --dry-run or --detach: print as JSON");
   command->add_flag("--no-limits", start.no_limits, "run without a scope and its limits");
   command->add_option("--manager", texts.manager, "service manager: auto, user, system or private");
   add_sandbox_options(command, start);
@@ -175,7 +176,8 @@ Result<std::string> find_verb(const CLI::App& app, const std::string& word) {
 Result<void> check_start(const CLI::App& command, const StartOptions& start) {
   if (command.count("--name") > 0 && start.name.empty())
     return make_error(ErrorKind::usage, "--name must not be empty");
-  if (start.json && !start.dry_run) return make_error(ErrorKind::usage, "start takes --json only with --dry-run");
+  if (start.json && !start.dry_run && !start.detach)
+    return make_error(ErrorKind::usage, "start takes --json only with --dry-run or --detach");
   if (!start.no_limits) return {};
   for (const auto& [key, unused] : start.limits) {
     if (key == "runtime-max") continue;  // agentctl's own timer, which needs no scope
@@ -184,6 +186,14 @@ Result<void> check_start(const CLI::App& command, const StartOptions& start) {
   if (command.count("--manager") > 0)
     return make_error(ErrorKind::usage, "--no-limits must not stand beside --manager: no manager is asked");
   return {};
+}
+
+// What outlives its starter needs a manager that does.
+Result<void> check_detach(const StartOptions& start) {
+  if (start.manager != units::ManagerKind::private_manager || start.dry_run) return {};
+  return make_error(ErrorKind::usage,
+                    "--detach must not stand beside --manager private: such a manager ends with its starter",
+                    "use your own service manager, --manager user, or start without --detach");
 }
 
 // Where COMMAND begins in the words after "start": after "--", or at the first word that is neither an option nor the
@@ -232,6 +242,7 @@ void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup, Re
 }  // namespace
 
 Result<Command> parse_command_line(int argc, char** argv) try {
+  if (argc == 2 && std::string_view(argv[1]) == kSuperviseVerb) return Command(SuperviseOptions{});
   CLI::App app("Runs AI coding agents in a sandbox, inside a systemd scope with proven limits.", "agentctl");
   app.require_subcommand(1);
   app.set_version_flag("--version", "agentctl " AGENTCTL_VERSION);
@@ -282,6 +293,8 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   if (used->get_name() == "start") {
     AGENTCTL_TRY_VOID(check_start(*used, start));
     start.manager = AGENTCTL_TRY(units::parse_manager_kind(texts.manager));
+    if (start.detach) AGENTCTL_TRY_VOID(check_detach(start));
+    start.words.assign(argv + 1, argv + argc);
     return Command(start);
   }
   if (used->get_name() == "stop") {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,12 +28,18 @@ struct StartOptions {
   bool dry_run = false;
   bool json = false;
   bool no_limits = false;
+  bool detach = false;
   units::ManagerKind manager = units::ManagerKind::automatic;
   std::vector<std::pair<std::string, std::string>> limits;  // key as in [limits], value as typed
   std::vector<std::string> read_only, read_write, hide, copy, protect;
   std::vector<std::string> env;              // NAME or NAME=VALUE
   std::optional<std::string> home, network;  // else as the policy says
+  std::vector<std::string> words;            // all of the above as typed, from "start" on
 };
+
+// What the service of a detached session runs; not for people, so no help tells of it.
+inline constexpr std::string_view kSuperviseVerb = "supervise";
+struct SuperviseOptions {};
 
 struct StopOptions {
   std::vector<std::string> names;
@@ -84,8 +91,8 @@ struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command = std::variant<StartOptions, StopOptions, PauseOptions, ResumeOptions, StatusOptions, CgroupOptions,
-                             ReceiptOptions, ExplainOptions, TrustOptions, ProfileOptions, TextToPrint>;
+using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, StatusOptions,
+                             CgroupOptions, ReceiptOptions, ExplainOptions, TrustOptions, ProfileOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

@@ -10,6 +10,7 @@
 #include "bwrap/plan_builder.h"
 #include "manager/agent_search.h"
 #include "manager/commands.h"
+#include "manager/detached_start.h"
 #include "manager/dry_run.h"
 #include "manager/exit_status.h"
 #include "manager/notice.h"
@@ -19,6 +20,7 @@
 #include "manager/scope_limits.h"
 #include "manager/session.h"
 #include "manager/state_dirs.h"
+#include "manager/waiting_caller.h"
 #include "policy/limits.h"
 #include "policy/profiles.h"
 
@@ -64,7 +66,8 @@ void tell_end(const SessionReport& report, bool quiet) {
 
 }  // namespace
 
-Result<int> run_start(const StartOptions& options) {
+Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
+  if (options.detach && !options.dry_run && caller == nullptr) return start_detached(options);
   std::optional<units::ScopeBroker> broker;
   if (!options.dry_run && !options.no_limits) {
     broker.emplace(AGENTCTL_TRY(units::ScopeBroker::fork()));
@@ -80,7 +83,8 @@ Result<int> run_start(const StartOptions& options) {
   const policy::Limits limits = policy::resolve_limits(layered.policy.limits, bwrap::read_machine_size());
   std::optional<EarlyScope> scope;
   if (!options.dry_run) {
-    scope.emplace(AGENTCTL_TRY(begin_scope(std::move(broker), layered.command[0], to_scope_limits(limits))));
+    scope.emplace(AGENTCTL_TRY(begin_scope(std::move(broker), caller == nullptr ? "" : caller->session_id(),
+                                           layered.command[0], to_scope_limits(limits))));
   }
 
   SessionRequest request;
@@ -107,6 +111,8 @@ Result<int> run_start(const StartOptions& options) {
   request.name = options.name;
   request.parent_pid = options.parent_pid;
   request.quiet = options.quiet;
+  request.caller = caller;
+  if (caller != nullptr) request.own_terminal = caller->window();
   if (options.dry_run) return print_dry_run(request, options);
 
   const SessionReport report = AGENTCTL_TRY(run_session(std::move(request), std::move(*scope)));

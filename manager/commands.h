@@ -7,7 +7,12 @@
 
 namespace agentctl::manager {
 
-[[nodiscard]] Result<int> run_start(const StartOptions& options);
+class WaitingCaller;
+
+// `caller`: of a detached session, in the service that supervises it; none: this process is the supervisor and its
+// parent's child, or asks for that service.
+[[nodiscard]] Result<int> run_start(const StartOptions& options, WaitingCaller* caller = nullptr);
+[[nodiscard]] Result<int> run_supervise();
 [[nodiscard]] Result<int> run_stop(const StopOptions& options);
 [[nodiscard]] Result<int> run_pause(const PauseOptions& options);
 [[nodiscard]] Result<int> run_resume(const ResumeOptions& options);

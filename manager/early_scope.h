@@ -22,8 +22,9 @@ struct EarlyScope {
   units::ScopeRequest request;
 };
 
-[[nodiscard]] Result<EarlyScope> begin_scope(std::optional<units::ScopeBroker> broker, const std::string& what,
-                                             const units::ScopeLimits& limits);
+// `session_id`: of a detached session, whose service the scope is bound to; else "": one is made.
+[[nodiscard]] Result<EarlyScope> begin_scope(std::optional<units::ScopeBroker> broker, const std::string& session_id,
+                                             const std::string& what, const units::ScopeLimits& limits);
 
 // After finish_connect() said that a private manager is the way: the first request went to nobody, so it is made again,
 // once `manager` is there.

@@ -20,6 +20,7 @@ using namespace agentctl;  // main belongs to no room of its own
 Result<int> dispatch(const manager::Command& command) {
   return std::visit(Overloaded{
                         [](const manager::StartOptions& options) { return manager::run_start(options); },
+                        [](const manager::SuperviseOptions&) { return manager::run_supervise(); },
                         [](const manager::StopOptions& options) { return manager::run_stop(options); },
                         [](const manager::PauseOptions& options) { return manager::run_pause(options); },
                         [](const manager::ResumeOptions& options) { return manager::run_resume(options); },

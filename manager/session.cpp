@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/session.h"
 
+#include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 #include "manager/start_gate.h"
 #include "manager/state_dirs.h"
 #include "manager/supervisor.h"
+#include "manager/waiting_caller.h"
 #include "units/unit_name.h"
 
 namespace agentctl::manager {
@@ -35,8 +37,8 @@ struct Parent {
   UniqueFd pidfd;
 };
 
-Result<Parent> find_parent(const std::optional<pid_t>& given) {
-  if (given) {
+Result<Parent> find_parent(const SessionRequest& request) {
+  if (const auto& given = request.parent_pid) {
     if (*given == ::getpid()) return make_error(ErrorKind::usage, "--parent-pid must not be agentctl itself");
     auto pidfd = open_pidfd(*given);
     if (!pidfd) return make_error(ErrorKind::usage, cat("--parent-pid: process ", *given, " is not found"));
@@ -46,7 +48,7 @@ Result<Parent> find_parent(const std::optional<pid_t>& given) {
   if (caller <= 0) return Parent{"none", 0, {}};  // it is outside of our pid namespace
   UniqueFd pidfd = AGENTCTL_TRY(open_pidfd(caller));
   if (::getppid() != caller) return make_error(ErrorKind::system, "the caller has ended already");
-  return Parent{"caller", caller, std::move(pidfd)};
+  return Parent{request.caller == nullptr ? "caller" : "manager", caller, std::move(pidfd)};
 }
 
 Result<Record> make_record(const SessionRequest& request, const EarlyScope& scope, const Parent& parent) {
@@ -122,7 +124,7 @@ void keep_receipt(int receipts, const Record& record, SessionOutcome& outcome) {
 }  // namespace
 
 Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
-  const Parent parent = AGENTCTL_TRY(find_parent(request.parent_pid));
+  const Parent parent = AGENTCTL_TRY(find_parent(request));
   const UniqueFd receipts = AGENTCTL_TRY(open_receipts_dir());
   const UniqueFd own_home = AGENTCTL_TRY(bwrap::prepare(request.plan.own));
   const RuntimeDir runtime = AGENTCTL_TRY(open_runtime_dir());
@@ -152,10 +154,12 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   record.tty = streams.pty_name();
   PrivateHome home;
   record.surface_roots = surface_roots(request.plan);
-  const auto note = [&](const Agent& agent, const units::ScopeStarted& started) {
+  const auto note = [&](const Agent& agent, const units::ScopeStarted& started) -> Result<void> {
     home = PrivateHome::hold(request.plan, agent.leader.pid);
     record.surface_mark = mark_surface();
     note_agent(record, agent, started);
+    // Who has given up by now must not be left with a session that it never heard of.
+    if (request.caller != nullptr) AGENTCTL_TRY_VOID(request.caller->check_waits());
     return directory->write(record);
   };
   const std::unique_ptr<Agent> agent = AGENTCTL_TRY(pass_gates({.plan = request.plan,
@@ -185,7 +189,14 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     (void)directory->write(record);
     if (!request.quiet && !streams.is_terminal()) notice(sentence);
   };
+  if (request.caller != nullptr) settings.on_executed = [&] { request.caller->tell_running(record.name, record.id); };
   Supervisor supervisor(loop, *agent, streams, settings);
+  if (request.caller != nullptr) {
+    loop.watch(request.caller->fd(), POLLIN, [&](short) {
+      loop.forget(request.caller->fd());
+      if (!request.caller->has_heard()) supervisor.end(EndCause::parent_died);
+    });
+  }
   on_signal = [&](int signal) { supervisor.on_signal(signal); };
   SessionOutcome outcome = AGENTCTL_TRY(supervisor.run());
   outcome.dropped = home.count_dropped();

@@ -20,6 +20,8 @@
 
 namespace agentctl::manager {
 
+class WaitingCaller;
+
 struct SessionRequest {
   bwrap::Plan plan;
   bwrap::GlobWatch new_matches;  // of what the plan hides by globs
@@ -30,6 +32,7 @@ struct SessionRequest {
   std::optional<pid_t> parent_pid;      // none: the caller
   std::optional<winsize> own_terminal;  // of a session without a caller: see Streams::open_detached
   bool quiet = false;
+  WaitingCaller* caller = nullptr;  // of a detached session: told when it runs, which is its parent no longer
 };
 
 struct SessionReport {

@@ -63,6 +63,7 @@ void Supervisor::watch_child() {
   loop_.watch(agent_.stage.fd(), POLLIN, [this](short) {
     loop_.forget(agent_.stage.fd());
     const auto error = agent_.stage.wait_exec();
+    if (error && *error == 0 && settings_.on_executed) settings_.on_executed();
     if (!error || *error == 0) return;
     outcome_.cause = EndCause::exec_failed;
     outcome_.exec_error = *error;

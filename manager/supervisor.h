@@ -34,6 +34,7 @@ struct SupervisorSettings {
   std::uint64_t runtime_max_usec = 0;  // kInfinity: none
   int parent_pidfd = -1;               // whose death ends the session; -1: nobody's
   int control_listener = -1;
+  std::function<void()> on_executed;                    // the agent executes: nothing can refuse it any longer
   std::function<void()> on_stopping;                    // the end has begun: for the record
   std::function<void(bool is_paused)> on_paused;        // it stands still, or goes on
   std::function<void(const std::string&)> on_restored;  // a sentence on a mask that was put back
@@ -44,6 +45,8 @@ class Supervisor {
   Supervisor(EventLoop& loop, Agent& agent, Streams& streams, SupervisorSettings settings);
 
   [[nodiscard]] Result<SessionOutcome> run();
+  // Asks the agent to end, as every other cause does.
+  void end(EndCause cause) { begin_end(cause, kDefaultGraceUsec); }
   // One of kSupervisorSignals, from the loop's signalfd.
   void on_signal(int signal);
   // Answers those who asked for the stop, once everything is proven gone.

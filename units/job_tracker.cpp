@@ -52,7 +52,12 @@ void JobTracker::expect(std::string_view job_path) {
 }
 
 Error describe_job_result(std::string_view result, std::string_view unit) {
-  const std::string context = cat("cannot start the scope '", unit, "': ");
+  const bool is_service = unit.ends_with(".service");
+  const std::string context = cat("cannot start the ", is_service ? "service" : "scope", " '", unit, "': ");
+  if (is_service && result == "failed") {
+    return make_error(ErrorKind::bus, cat(context, "the service manager could not execute agentctl"),
+                      cat("see 'journalctl --user -n 20 -u ", unit, "'"));
+  }
   for (const Sentence& sentence : kSentences) {
     if (sentence.result == result) {
       return make_error(ErrorKind::bus, cat(context, sentence.text), std::string(sentence.hint));

@@ -24,6 +24,18 @@ struct VariantWriter {
       return 0;
     });
   }
+  int operator()(const NameList& names) const {
+    return write_array("as", "s", [&] {
+      for (const std::string& name : names) {
+        if (const int result = library.sd_bus_message_append(message, "s", name.c_str()); result < 0) return result;
+      }
+      return 0;
+    });
+  }
+  int operator()(const PassedFd& passed) const { return library.sd_bus_message_append(message, "v", "h", passed.fd); }
+  int operator()(const ServiceCommand& command) const {
+    return write_array("a(sasb)", "(sasb)", [&] { return write_command(command); });
+  }
   int operator()(const PidfdList& pidfds) const {
     return write_array("ah", "h", [&] {
       for (const int fd : pidfds.fds) {
@@ -31,6 +43,20 @@ struct VariantWriter {
       }
       return 0;
     });
+  }
+
+  int write_command(const ServiceCommand& command) const {
+    constexpr int kIgnoresFailure = 0;
+    int result = library.sd_bus_message_open_container(message, SD_BUS_TYPE_STRUCT, "sasb");
+    if (result >= 0) result = library.sd_bus_message_append(message, "s", command.argv.at(0).c_str());
+    if (result >= 0) result = library.sd_bus_message_open_container(message, SD_BUS_TYPE_ARRAY, "s");
+    for (const std::string& word : command.argv) {
+      if (result >= 0) result = library.sd_bus_message_append(message, "s", word.c_str());
+    }
+    if (result >= 0) result = library.sd_bus_message_close_container(message);
+    if (result >= 0) result = library.sd_bus_message_append(message, "b", kIgnoresFailure);
+    if (result >= 0) result = library.sd_bus_message_close_container(message);
+    return result;
   }
 
   template <typename WriteElements>

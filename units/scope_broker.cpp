@@ -27,7 +27,7 @@ class BrokeredScopeManager : public ScopeManager {
     return started;
   }
   [[nodiscard]] Result<void> set_limits(const std::string& unit, const ScopeLimits& limits) override {
-    AGENTCTL_TRY(ask_broker(socket_, BrokerVerb::set_limits, to_words(ScopeRequest{unit, {}, {}, {}, limits})));
+    AGENTCTL_TRY(ask_broker(socket_, BrokerVerb::set_limits, to_words(ScopeRequest{unit, {}, {}, {}, {}, limits})));
     return {};
   }
   [[nodiscard]] Result<std::vector<std::string>> drop_ins(const std::string& unit) override {

@@ -18,6 +18,7 @@ struct ScopeRequest {
   std::string unit;         // "app-agentctl-1a2b3c4d.scope"
   std::string slice;        // "app-agentctl.slice"
   std::string description;  // already printable
+  std::string bound_to;     // the service whose end ends the scope, and which is stopped before it; none: ""
   std::vector<pid_t> pids;  // held children of ours; pidfds are opened and sent where the manager knows PIDFDs
   ScopeLimits limits;
 };

@@ -71,6 +71,7 @@ Words to_words(const ScopeRequest& request) {
   Words words = {request.unit,
                  request.slice,
                  request.description,
+                 request.bound_to,
                  std::to_string(limits.memory_max),
                  optional_word(limits.memory_high),
                  std::to_string(limits.memory_swap_max),
@@ -89,6 +90,7 @@ Result<ScopeRequest> parse_scope_request(const Words& words) {
   request.unit = reader.text();
   request.slice = reader.text();
   request.description = reader.text();
+  request.bound_to = reader.text();
   request.limits.memory_max = reader.number<std::uint64_t>();
   request.limits.memory_high = reader.optional_number();
   request.limits.memory_swap_max = reader.number<std::uint64_t>();

@@ -31,6 +31,11 @@ std::vector<ScopeProperty> scope_properties(const ScopeRequest& request) {
                                            {"CollectMode", std::string("inactive-or-failed")},
                                            {"TimeoutStopUSec", kTimeoutStopUsec}};
   for (ScopeProperty& limit : limit_properties(request.limits)) properties.push_back(std::move(limit));
+  if (!request.bound_to.empty()) {
+    // What starts later is stopped first: so the supervisor ends the session in its own way, whoever stops the two.
+    properties.push_back({"BindsTo", NameList{request.bound_to}});
+    properties.push_back({"Before", NameList{request.bound_to}});
+  }
   // Without it one process that the kernel kills for memory would take the whole session down.
   properties.push_back({"OOMPolicy", std::string(request.limits.oom_kills_all ? "kill" : "continue"), true});
   return properties;

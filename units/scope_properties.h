@@ -19,9 +19,19 @@ struct PidfdList {                           // "ah"; the descriptors stay their
   friend bool operator==(const PidfdList&, const PidfdList&) = default;
 };
 
+using NameList = std::vector<std::string>;  // "as"
+struct ServiceCommand {                     // "a(sasb)"; the program is argv[0], by its path
+  std::vector<std::string> argv;
+  friend bool operator==(const ServiceCommand&, const ServiceCommand&) = default;
+};
+struct PassedFd {  // "h"; it stays its owner's
+  int fd = -1;
+  friend bool operator==(const PassedFd&, const PassedFd&) = default;
+};
+
 struct ScopeProperty {
   std::string name;
-  std::variant<std::uint64_t, std::string, PidList, PidfdList> value;
+  std::variant<std::uint64_t, std::string, PidList, PidfdList, NameList, ServiceCommand, PassedFd> value;
   bool optional = false;  // a version that does not know it may go without
   friend bool operator==(const ScopeProperty&, const ScopeProperty&) = default;
 };

@@ -40,7 +40,7 @@ bool is_transient(std::string_view drop_in) { return drop_in.find("/systemd/tran
 // What one request to start has come to, over its retries.
 struct SystemdScopeManager::Attempt {
   std::vector<ScopeProperty> properties;
-  ScopeProperty processes;
+  std::optional<ScopeProperty> processes;
   std::vector<std::string> dropped;
   bool sent = false;  // and not refused: the manager may have made the unit
 };
@@ -136,14 +136,14 @@ Result<std::string> SystemdScopeManager::request_start(const ScopeRequest& reque
   }
   bool reset = false;
   while (true) {
-    if (!same_pid_namespace_ && attempt.processes.name == "PIDs") {
+    if (!same_pid_namespace_ && attempt.processes->name == "PIDs") {
       return make_error(ErrorKind::environment,
                         cat("the service manager is in another pid namespace, and version ", version_,
                             " takes processes by number only, which would be another process's"),
                         "run agentctl outside of the container, or give the container a user manager of its own");
     }
     std::string error_name;
-    auto job = call_start(request, attempt, error_name);
+    auto job = call_start(request.unit, attempt, error_name);
     attempt.sent = job.has_value() || error_name.empty();
     if (job) return job;
     const bool refused = error_name == kPropertyReadOnly || error_name == kUnknownProperty;
@@ -164,13 +164,13 @@ Result<std::string> SystemdScopeManager::request_start(const ScopeRequest& reque
   }
 }
 
-Result<std::string> SystemdScopeManager::call_start(const ScopeRequest& request, const Attempt& attempt,
+Result<std::string> SystemdScopeManager::call_start(const std::string& unit, const Attempt& attempt,
                                                     std::string& error_name) {
   const SdBusLibrary& library = sd_bus_library();
   const MessagePtr message = AGENTCTL_TRY(bus_.new_call({kManagerPath, kManagerInterface, "StartTransientUnit"}));
-  int result = library.sd_bus_message_append(message.get(), "ss", request.unit.c_str(), "fail");
+  int result = library.sd_bus_message_append(message.get(), "ss", unit.c_str(), "fail");
   if (result < 0) return bus_error(result, "cannot name the unit");
-  AGENTCTL_TRY_VOID(append_properties(message, attempt.properties, &attempt.processes));
+  AGENTCTL_TRY_VOID(append_properties(message, attempt.properties, attempt.processes ? &*attempt.processes : nullptr));
   result = library.sd_bus_message_append(message.get(), "a(sa(sv))", 0);
   if (result < 0) return bus_error(result, "cannot end the request");
   const MessagePtr reply = AGENTCTL_TRY(bus_.call(message, deadlines_.call_msec, error_name));
@@ -180,8 +180,23 @@ Result<std::string> SystemdScopeManager::call_start(const ScopeRequest& request,
   return std::string(job);
 }
 
+Result<void> SystemdScopeManager::start_service(const SessionService& service) {
+  const std::string context = cat("cannot start the service '", service.unit, "'");
+  const Attempt attempt{service_properties(service), {}, {}, false};
+  *jobs_ = JobTracker();
+  std::string error_name;
+  auto job = with_context(context, call_start(service.unit, attempt, error_name));
+  auto done = job ? Result<void>{} : Result<void>(job.error());
+  if (job) {
+    jobs_->expect(*job);
+    done = wait_for_job(service.unit);
+  }
+  if (!done && error_name.empty()) abandon(service.unit, done.error().sys_errno == 0);
+  return done;
+}
+
 Result<void> SystemdScopeManager::wait_for_job(const std::string& unit) {
-  const std::string context = cat("cannot start the scope '", unit, "'");
+  const std::string context = cat("cannot start '", unit, "'");
   const bool ended = AGENTCTL_TRY(
       with_context(context, bus_.dispatch_until([this] { return jobs_->result().has_value(); }, deadlines_.job_msec)));
   if (ended) return *jobs_->result() == "done" ? Result<void>{} : describe_job_result(*jobs_->result(), unit);

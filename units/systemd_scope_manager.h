@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemdScopeManager: scopes of a real systemd, 252 to 262, over one connection
+// SystemdScopeManager: scopes of a real systemd, 252 to 262, and the services of detached sessions, over one connection
 // (org.freedesktop.systemd1(5), systemd.scope(5)). Owns the connection. Every wait has a deadline; after one that
 // passed the unit is told to stop without waiting for an answer, so that a manager that wakes up later leaves nothing
 // either.
@@ -15,6 +15,7 @@
 #include "units/manager_connection.h"
 #include "units/scope_manager.h"
 #include "units/scope_properties.h"
+#include "units/session_service.h"
 
 namespace agentctl::units {
 
@@ -34,6 +35,8 @@ class SystemdScopeManager : public ScopeManager {
   [[nodiscard]] Result<void> set_limits(const std::string& unit, const ScopeLimits& limits) override;
   [[nodiscard]] Result<std::vector<std::string>> drop_ins(const std::string& unit) override;
   [[nodiscard]] Result<void> stop(const std::string& unit) override;
+  // Returns when the service's program is executing. On any error nothing is left, as of start().
+  [[nodiscard]] Result<void> start_service(const SessionService& service);
 
   [[nodiscard]] int version() const { return version_; }
 
@@ -45,7 +48,7 @@ class SystemdScopeManager : public ScopeManager {
 
   struct Attempt;
   [[nodiscard]] Result<std::string> request_start(const ScopeRequest& request, Attempt& attempt);
-  [[nodiscard]] Result<std::string> call_start(const ScopeRequest& request, const Attempt& attempt,
+  [[nodiscard]] Result<std::string> call_start(const std::string& unit, const Attempt& attempt,
                                                std::string& error_name);
   [[nodiscard]] Result<void> wait_for_job(const std::string& unit);
   [[nodiscard]] Result<std::string> read_control_group(const std::string& unit, unsigned msec);

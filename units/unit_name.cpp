@@ -9,6 +9,8 @@ namespace agentctl::units {
 
 std::string scope_name(std::string_view session_id) { return cat("app-agentctl-", session_id, ".scope"); }
 
+std::string service_name(std::string_view session_id) { return cat("agentctl-session-", session_id, ".service"); }
+
 bool is_session_scope(std::string_view cgroup_path) {
   constexpr std::string_view kBefore = "/app-agentctl-";
   constexpr std::string_view kAfter = ".scope";

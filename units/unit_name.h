@@ -12,6 +12,8 @@ namespace agentctl::units {
 inline constexpr std::string_view kSlice = "app-agentctl.slice";
 
 [[nodiscard]] std::string scope_name(std::string_view session_id);  // "app-agentctl-1a2b3c4d.scope"
+// The supervisor's, of a detached session: "agentctl-session-1a2b3c4d.service".
+[[nodiscard]] std::string service_name(std::string_view session_id);
 [[nodiscard]] bool is_session_scope(std::string_view cgroup_path);  // "/…/app-agentctl-1a2b3c4d.scope"
 [[nodiscard]] bool is_session_id(std::string_view text);
 

@@ -18,6 +18,28 @@ namespace {
 constexpr const char* kManagerPath = "/org/freedesktop/systemd1";
 constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
 
+std::string read_names(sd_bus_message* message) {
+  std::string text;
+  const char* name = nullptr;
+  sd_bus_message_enter_container(message, 'a', "s");
+  while (sd_bus_message_read(message, "s", &name) > 0) text += cat(text.empty() ? "" : ",", name);
+  sd_bus_message_exit_container(message);
+  return text;
+}
+
+std::string read_command(sd_bus_message* message) {
+  const char* program = nullptr;
+  int ignores_failure = 0;
+  sd_bus_message_enter_container(message, 'a', "(sasb)");
+  sd_bus_message_enter_container(message, 'r', "sasb");
+  sd_bus_message_read(message, "s", &program);
+  const std::string argv = read_names(message);
+  sd_bus_message_read(message, "b", &ignores_failure);
+  sd_bus_message_exit_container(message);
+  sd_bus_message_exit_container(message);
+  return cat(program, ":", argv, ignores_failure != 0 ? ":ignored" : "");
+}
+
 std::string read_variant(sd_bus_message* message) {
   const char* contents = nullptr;
   char type = 0;
@@ -34,7 +56,17 @@ std::string read_variant(sd_bus_message* message) {
     sd_bus_message_read(message, "v", "s", &value);
     return value;
   }
+  if (kind == "h") {
+    int fd = -1;
+    sd_bus_message_read(message, "v", "h", &fd);
+    return "fd";
+  }
   sd_bus_message_enter_container(message, 'v', contents);
+  if (kind == "as" || kind == "a(sasb)") {
+    text = kind == "as" ? read_names(message) : read_command(message);
+    sd_bus_message_exit_container(message);
+    return text;
+  }
   sd_bus_message_enter_container(message, 'a', kind == "au" ? "u" : "h");
   std::uint32_t number = 0;
   while (sd_bus_message_read(message, kind == "au" ? "u" : "h", &number) > 0) {

@@ -5,10 +5,10 @@ import subprocess
 
 import machine
 import waiting
+from login import LOGIN_UNIT, LoginCase
 from payloads import POLITE, python
-from session import AGENTCTL, PROJECT, SessionCase, all_sessions, cgroup_of
+from session import AGENTCTL, PROJECT, all_sessions, cgroup_of
 
-LOGIN_UNIT = "guest-login.service"
 MARKER = PROJECT / "ready"
 
 
@@ -16,14 +16,7 @@ def ready_payload(code):
     return python(code.replace("print('ready', flush=True)", "open('ready', 'w').write('ready')"))
 
 
-class Login(SessionCase):
-    def log_in(self, *command):
-        """Runs a command in a login session of its own, as a display manager or sshd would."""
-        machine.must(
-            "systemd-run", "--quiet", "--collect", f"--unit={LOGIN_UNIT}", "--property=PAMName=login",
-            "--property=User=dev", f"--property=WorkingDirectory={PROJECT}", "--property=TTYPath=/dev/null", *command)
-        self.addCleanup(machine.run, "systemctl", "stop", LOGIN_UNIT)
-
+class Login(LoginCase):
     def start_in_login(self):
         """The login's shell starts a session of ours, and stays its parent."""
         start = " ".join([AGENTCTL, "start", "--name", "guest", "--", "python3", "-S", "payload.py"])
@@ -31,32 +24,6 @@ class Login(SessionCase):
         self.log_in("bash", "-c", f"{start}; true")
         waiting.wait_for_file(str(MARKER), 60)
         return all_sessions()[0]
-
-    def linger(self, enabled):
-        machine.must("loginctl", "enable-linger" if enabled else "disable-linger", "dev")
-
-    def without_linger(self):
-        def undo():
-            self.linger(True)
-            machine.wait_for_user_manager()
-
-        self.addCleanup(undo)
-        self.linger(False)
-
-    def wait_until_manager_ended(self, pid):
-        waiting.wait_for_end(pid, 60)
-        machine.wait_until_removed(machine.USER_CGROUP, 60)
-
-    def processes_of_dev(self):
-        found = []
-        for pid, name, _ in machine.processes():
-            try:
-                fields = machine.read(f"/proc/{pid}/status").split("Uid:")[1].split()
-            except OSError:
-                continue
-            if int(fields[0]) == machine.DEV.pw_uid:
-                found.append(f"{pid} {name}")
-        return found
 
     def test_start_in_login(self):
         """from a login session's own scope the agent is moved into the user manager's, with its limits"""

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""many.py BUILD [COUNT]: so many detached sessions of one user at once (200), beside a user manager.
+
+Prints what a start takes with few sessions and with all but a few there, side by side; what `status` takes with all of
+them; and of the idle supervisors the memory (Pss) and the voluntary context switches in ten seconds. Milliseconds are of
+this machine and this moment; the ratio and the counts mean something. Every session is stopped at the end.
+"""
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SAMPLE = 10  # starts, at either end
+IDLE_SECONDS = 10
+
+
+class Many:
+    def __init__(self, build, home):
+        self.agentctl = str(pathlib.Path(build) / "agentctl")
+        self.home = pathlib.Path(home)
+        self.environment = {"HOME": home, "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"]}
+
+    def run(self, *arguments, **options):
+        return subprocess.run([self.agentctl, *arguments], env=self.environment, check=True, capture_output=True, text=True, **options)
+
+    def start(self, number):
+        project = self.home / f"project-{number}"
+        project.mkdir()
+        begun = time.monotonic()
+        self.run("start", "-q", "--detach", "--name", f"many-{number}", "--memory-max", "64M", "--", "sleep", "infinity", cwd=project)
+        return (time.monotonic() - begun) * 1000
+
+    def end(self, number):
+        self.run("stop", "--kill", f"many-{number}")
+
+    def status(self):
+        begun = time.monotonic()
+        listed = json.loads(self.run("status", "--json").stdout)
+        return (time.monotonic() - begun) * 1000, listed
+
+    def table(self):
+        begun = time.monotonic()
+        self.run("status")
+        return (time.monotonic() - begun) * 1000
+
+
+def pss(pid):
+    for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1])
+    return 0
+
+
+def switches(pid):
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("voluntary_ctxt_switches:"):
+            return int(line.split()[1])
+    return 0
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def measure(many, count):
+    first = []
+    for number in range(SAMPLE):  # each alone, so that the first are measured as often as the last
+        first.append(many.start(number))
+        many.end(number)
+        (many.home / f"project-{number}").rmdir()
+    for number in range(count - SAMPLE):
+        many.start(number)
+    last = [many.start(number) for number in range(count - SAMPLE, count)]
+    print(f"start: {median(first):.1f} ms with none there, {median(last):.1f} ms with {count - SAMPLE} to {count - 1}: "
+          f"{median(last) / median(first):.2f}x (aim 1.3x)")
+    tables = [many.table() for _ in range(5)]
+    documents = [many.status()[0] for _ in range(5)]
+    sessions = many.status()[1]
+    print(f"status of {len(sessions)}: {median(tables):.1f} ms, --json {median(documents):.1f} ms (aim 100)")
+    supervisors = [session["pids"]["supervisor"] for session in sessions]
+    time.sleep(2)  # a supervisor gives its idle memory back after a second
+    sizes = [pss(pid) for pid in supervisors]
+    print(f"supervisor: Pss {median(sizes) / 1024:.2f} MB, at most {max(sizes) / 1024:.2f} (aim 3)")
+    before = [switches(pid) for pid in supervisors]
+    time.sleep(IDLE_SECONDS)
+    woken = sum(switches(pid) for pid in supervisors) - sum(before)
+    print(f"wakeups of all {len(supervisors)} supervisors in {IDLE_SECONDS} s: {woken} (aim 0)")
+
+
+def main():
+    build, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200
+    with tempfile.TemporaryDirectory(prefix="agentctl-many-", dir="/var/tmp") as home:
+        many = Many(build, home)
+        try:
+            measure(many, count)
+        finally:
+            many.run("stop", "--all", "--kill")
+
+
+if __name__ == "__main__":
+    main()
