@@ -43,6 +43,7 @@ void for_each_part(std::string_view text, char separator, Visit visit) {
 [[nodiscard]] std::string join_some(const std::vector<std::string>& parts, std::string_view separator,
                                     std::size_t most);
 [[nodiscard]] std::string_view trim(std::string_view text);
+[[nodiscard]] std::string ascii_lower(std::string_view text);                           // other letters stay
 [[nodiscard]] bool starts_with_path(std::string_view path, std::string_view ancestor);  // equal, or below it
 
 // Makes text that an agent, a project or a file name may have chosen safe for a terminal: control bytes, C1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the globs of the built-in default look: they are in every session, so they must cost next to nothing, and hide
-// nothing that is no secret. They match files and links, not directories: ".env" may be a virtual environment. Globs of
-// the user's own have no such bounds. Pure.
+// nothing that is no secret. They match files and links, not directories: ".env" may be a virtual environment; and in
+// whatever case, for ".ENV" is read as well. Globs of the user's own have no such bounds. Pure.
 #pragma once
 
 #include <cstddef>

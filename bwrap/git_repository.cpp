@@ -101,6 +101,7 @@ class Finder {
     if (home_.empty() || std::none_of(files_.read_only.begin(), files_.read_only.end(), shows)) return;
     GitUserConfig config = read_git_user_config(home_, gitdir_, resolver_);
     guards_.guard_hooks(config.settings);
+    fact_.ignore_list = find_setting(config.settings, "core.excludesfile");
     fact_.read = std::move(config.read);
     for (PathFact& program : config.run) {
       fact_.missed.push_back({std::move(program), "which your git configuration runs"});

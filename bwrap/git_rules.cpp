@@ -51,15 +51,9 @@ void add_git(const HostFacts& facts, Layout& layout, std::vector<std::string>& w
   for (const PathFact& fact : git.covered) layout.want(hide_want(fact, kOrigin));
 }
 
-std::vector<std::string> git_environment(const HostFacts& facts) {
+GitSettings git_settings(const HostFacts& facts) {
   if (!facts.git.has_other_worktrees) return {};
-  return {"GIT_CONFIG_COUNT=3",
-          "GIT_CONFIG_KEY_0=gc.reflogExpire",
-          "GIT_CONFIG_KEY_1=gc.reflogExpireUnreachable",
-          "GIT_CONFIG_KEY_2=gc.worktreePruneExpire",
-          "GIT_CONFIG_VALUE_0=never",
-          "GIT_CONFIG_VALUE_1=never",
-          "GIT_CONFIG_VALUE_2=never"};
+  return {{"gc.reflogExpire", "never"}, {"gc.reflogExpireUnreachable", "never"}, {"gc.worktreePruneExpire", "never"}};
 }
 
 void tell_of_git(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings) {

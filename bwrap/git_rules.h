@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bwrap/hidden_from_git.h"
 #include "bwrap/host_facts.h"
 #include "bwrap/layout.h"
 
@@ -14,9 +15,9 @@ namespace agentctl::bwrap {
 // nobody may have writable (the home, our own state) is not granted either, and a warning says so.
 void add_git(const HostFacts& facts, Layout& layout, std::vector<std::string>& warnings);
 
-// Variables without which git would fail inside over what is read-only there: it gives up collecting garbage when it
-// cannot expire the reflogs of every working tree. git-config(1), "gc.*"; "GIT_CONFIG_COUNT" in "ENVIRONMENT".
-[[nodiscard]] std::vector<std::string> git_environment(const HostFacts& facts);
+// Settings without which git would fail inside over what is read-only there: it gives up collecting garbage when it
+// cannot expire the reflogs of every working tree. git-config(1), "gc.*".
+[[nodiscard]] GitSettings git_settings(const HostFacts& facts);
 
 // After arrange(): what is writable of the repository, and what git on the host would use and does not find inside.
 void tell_of_git(const HostFacts& facts, const Layout& layout, std::vector<std::string>& warnings);

@@ -13,15 +13,6 @@ namespace {
 
 constexpr std::string_view kWildcards = "*?[";
 
-std::string escape(const std::string& path) {
-  std::string out;
-  for (const char c : path) {
-    if (kWildcards.find(c) != std::string_view::npos || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 // The globs of a list that have one base and are all built in, or none of them.
 struct Group {
   std::vector<WalkedGlob> globs;
@@ -48,9 +39,10 @@ class Lookup {
   Result<void> sort(const policy::Entry& entry) {
     const auto [place, is_new] = facts_.try_emplace(entry.text);
     if (!is_new) return {};
-    WalkedGlob walked{policy::Glob(expand_path(entry.text, escape(places_.home), escape(places_.project))),
-                      cat(policy::to_string(entry.origin), ": '", printable(entry.text), "'"),
-                      policy::is_built_in(entry.origin)};
+    WalkedGlob walked{
+        policy::Glob(expand_path(entry.text, policy::escape_glob(places_.home), policy::escape_glob(places_.project))),
+        cat(policy::to_string(entry.origin), ": '", printable(entry.text), "'"), policy::is_built_in(entry.origin),
+        entry.any_case};
     const std::string& base = walked.glob.base();
     if (!starts_with_path(base, places_.home) && !starts_with_path(base, places_.project)) {
       return make_error(ErrorKind::policy,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "bwrap/default_globs.h"
 
 namespace agentctl::bwrap {
@@ -13,11 +14,17 @@ std::shared_ptr<const GlobSet::Indexes> without(GlobSet::Indexes indexes, std::s
   return std::make_shared<const GlobSet::Indexes>(std::move(indexes));
 }
 
+bool takes_any_case(const WalkedGlob& glob) { return glob.is_built_in || glob.any_case; }
+
+bool has_upper_case(std::string_view name) {
+  return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 }  // namespace
 
-GlobSet::NamePattern::NamePattern(std::string_view text) : pattern(text) {
+GlobSet::NamePattern::NamePattern(std::string text) : pattern(std::move(text)) {
   const std::size_t special = pattern.find_last_of("*?[]\\");
-  end = special == std::string_view::npos ? pattern : pattern.substr(special + 1);
+  end = special == std::string::npos ? pattern : pattern.substr(special + 1);
 }
 
 bool GlobSet::NamePattern::matches(std::string_view name) const {
@@ -28,7 +35,7 @@ GlobSet::GlobSet(std::vector<WalkedGlob> globs) : globs_(std::move(globs)) {
   Indexes names;
   for (std::size_t index = 0; index < globs_.size(); ++index) {
     const std::string_view name = globs_[index].glob.name_at_any_depth();
-    patterns_.emplace_back(name);
+    patterns_.emplace_back(takes_any_case(globs_[index]) ? ascii_lower(name) : std::string(name));
     if (name.empty()) {
       start_.states.emplace_back(index, globs_[index].glob.start());
     } else {
@@ -42,8 +49,10 @@ GlobSet::Step GlobSet::step(const Going& going, std::string_view name, bool is_d
   Step step;
   step.next.depth = going.depth + 1;
   step.next.names = going.names;
+  const std::string lower = has_upper_case(name) ? ascii_lower(name) : std::string();
+  const Name both{name, lower.empty() ? name : std::string_view(lower)};
   for (const std::size_t index : *going.names) {
-    if (!matches(index, name, is_directory)) continue;
+    if (!matches(index, both, is_directory)) continue;
     step.hits.push_back(index);
     if (is_directory) step.next.names = without(*step.next.names, index);
   }
@@ -70,9 +79,10 @@ bool GlobSet::is_built_in(const Going& going) const {
                                              [&](std::size_t index) { return globs_[index].is_built_in; });
 }
 
-bool GlobSet::matches(std::size_t index, std::string_view name, bool is_directory) const {
-  if (!patterns_[index].matches(name)) return false;
-  return !globs_[index].is_built_in || (!is_directory && !is_example(name));
+bool GlobSet::matches(std::size_t index, const Name& name, bool is_directory) const {
+  const WalkedGlob& glob = globs_[index];
+  if (!patterns_[index].matches(takes_any_case(glob) ? name.lower : name.text)) return false;
+  return !glob.is_built_in || (!is_directory && !is_example(name.lower));
 }
 
 std::shared_ptr<const GlobSet::Indexes> GlobSet::without_built_in(const std::shared_ptr<const Indexes>& indexes) const {

@@ -16,7 +16,8 @@ namespace agentctl::bwrap {
 struct WalkedGlob {
   policy::Glob glob;
   std::string rule;          // for people: "policy.toml:3:9: '**/.env'"
-  bool is_built_in = false;  // looks only where default_globs.h says
+  bool is_built_in = false;  // looks only where default_globs.h says, and takes "A" for "a"
+  bool any_case = false;     // takes "A" for "a" all the same; of "**/NAME" alone
 };
 
 class GlobSet {
@@ -37,7 +38,7 @@ class GlobSet {
   };
 
   explicit GlobSet(std::vector<WalkedGlob> globs);
-  GlobSet(const GlobSet&) = delete;  // patterns_ points into globs_
+  GlobSet(const GlobSet&) = delete;
   GlobSet& operator=(const GlobSet&) = delete;
   GlobSet(GlobSet&&) = default;
   GlobSet& operator=(GlobSet&&) = default;
@@ -55,14 +56,18 @@ class GlobSet {
  private:
   // A pattern for one name; most names are told apart by the end of it.
   struct NamePattern {
-    explicit NamePattern(std::string_view text);
+    explicit NamePattern(std::string text);
     [[nodiscard]] bool matches(std::string_view name) const;
 
-    std::string_view pattern;
-    std::string_view end;
+    std::string pattern;
+    std::string end;
+  };
+  struct Name {
+    std::string_view text;
+    std::string_view lower;
   };
 
-  [[nodiscard]] bool matches(std::size_t index, std::string_view name, bool is_directory) const;
+  [[nodiscard]] bool matches(std::size_t index, const Name& name, bool is_directory) const;
   [[nodiscard]] std::shared_ptr<const Indexes> without_built_in(const std::shared_ptr<const Indexes>& indexes) const;
 
   std::vector<WalkedGlob> globs_;

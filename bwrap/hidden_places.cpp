@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bwrap/hidden_places.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "bwrap/environment_files.h"
 #include "bwrap/glob_lookup.h"
+#include "bwrap/ignore_list.h"
 #include "bwrap/other_names.h"
+#include "bwrap/registry_login.h"
 #include "bwrap/tracked_files.h"
 
 namespace agentctl::bwrap {
@@ -57,6 +61,38 @@ void leave_out_certificates(const policy::FileSettings& files, HostFacts& facts)
   }
 }
 
+// npm and yarn cannot do without these files, most of which hold no login.
+void leave_out_settings_without_login(const policy::FileSettings& files, HostFacts& facts) {
+  for (const policy::Entry& entry : files.hide) {
+    if (!policy::is_built_in(entry.origin) || !may_hold_registry_login(entry.text) || !has_glob(entry.text)) continue;
+    std::erase_if(facts.globs.at(entry.text).matches, [&](const PathFact& match) {
+      return match.kind == PathKind::file && !holds_registry_login_file(match.canonical);
+    });
+  }
+}
+
+// Which names what is hidden has, and what git knows of it.
+void look_at_git(const policy::FileSettings& files, HostFacts& facts, PathResolver& resolver) {
+  std::vector<PathFact> hidden = list_hidden(files, facts);
+  if (!hidden.empty()) {
+    facts.other_names =
+        find_other_names(hidden, facts.project.canonical, monotonic_usec() + kLongestNameLookUsec, resolver);
+    for (const auto& [unused, others] : facts.other_names) {
+      hidden.insert(hidden.end(), others.found.begin(), others.found.end());
+    }
+    KnownToGit known = find_tracked({facts.project.canonical, list_writable(files, facts), hidden}, resolver);
+    facts.tracked = std::move(known.tracked);
+    facts.untracked = std::move(known.untracked);
+  }
+  // What comes to match the user's own entries is hidden, too.
+  const bool has_own_entries = std::any_of(files.hide.begin(), files.hide.end(), [](const policy::Entry& entry) {
+    return !policy::is_built_in(entry.origin);
+  });
+  if (has_own_entries || !facts.untracked.empty()) {
+    facts.ignore_list = read_ignore_list(facts.git.ignore_list, facts.home.path.str(), resolver);
+  }
+}
+
 }  // namespace
 
 Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts& facts, PathResolver& resolver,
@@ -65,16 +101,10 @@ Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts&
   const GlobBounds bounds{monotonic_usec() + kLongestGlobLookUsec, kMostGlobMatches};
   facts.globs = AGENTCTL_TRY(look_up_globs(files.hide, places, bounds, resolver, watch));
   leave_out_certificates(files, facts);
+  leave_out_settings_without_login(files, facts);
   facts.protected_globs =
       AGENTCTL_TRY(look_up_globs(files.protect, places, {bounds.deadline_usec, kMostProtected}, resolver));
-  std::vector<PathFact> hidden = list_hidden(files, facts);
-  if (hidden.empty()) return {};
-  facts.other_names =
-      find_other_names(hidden, facts.project.canonical, monotonic_usec() + kLongestNameLookUsec, resolver);
-  for (const auto& [unused, others] : facts.other_names) {
-    hidden.insert(hidden.end(), others.found.begin(), others.found.end());
-  }
-  facts.tracked = find_tracked({facts.project.canonical, list_writable(files, facts), hidden}, resolver);
+  look_at_git(files, facts, resolver);
   return {};
 }
 

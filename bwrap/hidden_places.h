@@ -11,7 +11,7 @@
 
 namespace agentctl::bwrap {
 
-// Fills facts.globs, facts.protected_globs, facts.other_names and facts.tracked; needs home, project, paths and git.
+// Fills facts.globs, protected_globs, other_names, tracked, untracked and ignore_list; needs home, project, paths, git.
 // Refuses globs that match too much. `watch`, if given, goes on to look for what the globs of `hide` match.
 [[nodiscard]] Result<void> look_at_hidden_places(const policy::FileSettings& files, HostFacts& facts,
                                                  PathResolver& resolver, GlobWatch* watch);

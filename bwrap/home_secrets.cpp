@@ -29,9 +29,7 @@ bool is_taken_for_a_secret(const PathFact& entry) {
 }  // namespace
 
 bool has_name_of_a_secret(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string lower = ascii_lower(name);
   return std::any_of(std::begin(kWords), std::end(kWords),
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; }) ||
          std::any_of(std::begin(kEndings), std::end(kEndings),

@@ -138,7 +138,7 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.certificate_files = find_certificate_files(facts.environment, resolver);
   // What may not be a project is refused as that, before anything is missed in it.
   AGENTCTL_TRY_VOID(check_project(facts));
-  facts.project_secrets = find_project_secrets(facts, resolver);
+  facts.secret_places = find_secret_places(facts, resolver);
   AGENTCTL_TRY_VOID(check_project_secrets(request.policy.files, facts));
   facts.command = AGENTCTL_TRY(find_command(request, facts, resolver));
   look_at(names_to_look_at(facts, request.policy));

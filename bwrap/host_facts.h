@@ -84,7 +84,8 @@ struct GitFact {
   std::vector<PathFact> read;            // files that the user's own git configuration names
   std::vector<Missed> missed;            // what git would use and only the user can show
   bool has_other_worktrees = false;      // some of `guarded` are whole gitdirs of other working trees
-  std::vector<std::string> warnings;     // why something was not granted
+  std::optional<std::string> ignore_list;  // core.excludesFile of the user's own git configuration, as it stands there
+  std::vector<std::string> warnings;       // why something was not granted
 };
 
 // What a glob matches: see glob_lookup.h.
@@ -108,6 +109,20 @@ struct TrackedFact {
   std::string hint;
 };
 
+// A hidden file that git does not track: see tracked_files.h.
+struct UntrackedFact {
+  std::string below;            // the top of the working tree around it, else the project: "a/.env"
+  bool is_ignored = false;      // a .gitignore or info/exclude says so
+  bool overrides_list = false;  // one of them has it not ignored, or the repository has an ignore list of its own
+};
+
+// The user's own ignore list: see ignore_list.h.
+struct IgnoreListFact {
+  PathFact fact;  // absent: there is none
+  std::string text;
+  std::string fault;  // why it cannot be used
+};
+
 struct HostFacts {
   uid_t uid = 0;
   gid_t gid = 0;
@@ -127,7 +142,9 @@ struct HostFacts {
   std::map<std::string, GlobFact> protected_globs;  // of [files] protect
   std::map<std::string, OtherNames> other_names;    // of what is hidden, by canonical name
   std::map<std::string, TrackedFact> tracked;       // of what is hidden, by canonical name
-  std::vector<PathFact> project_secrets;            // which the project lies in or holds: see secret_project.h
+  std::map<std::string, UntrackedFact> untracked;   // of hidden files in the project, by canonical name
+  IgnoreListFact ignore_list;                       // read only where something is hidden in the project
+  std::vector<PathFact> secret_places;              // known ones that exist: see secret_project.h, shown_secrets.h
   std::map<std::string, std::string> near_names;    // of named paths that are not there: see near_name.h
   std::vector<PathFact> home_secrets;               // to be hidden in a read-only home: see home_secrets.h
   std::map<std::string, std::string> environment;   // the caller's

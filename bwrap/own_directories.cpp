@@ -135,9 +135,26 @@ std::string name_of_path(const std::string& canonical) {
   return name;
 }
 
+std::optional<std::string> path_of_name(const std::string& name) {
+  std::string path = "/";
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    if (name[at] != '%') {
+      path += name[at] == '!' ? '/' : name[at];
+      continue;
+    }
+    const std::string code = name.substr(at + 1, 2);
+    if (code != "21" && code != "25") return std::nullopt;
+    path += code == "21" ? '!' : '%';
+    at += code.size();
+  }
+  return name_of_path(path) == name ? std::optional(path) : std::nullopt;
+}
+
 Result<UniqueFd> prepare(const OwnDirectories& directories) {
   if (!directories.cache.empty()) {
-    AGENTCTL_TRY_VOID(with_context("cannot keep a cache for this project", own_directory(directories.cache)));
+    const UniqueFd cache =
+        AGENTCTL_TRY(with_context("cannot keep a cache for this project", own_directory(directories.cache)));
+    (void)::futimens(cache.get(), nullptr);
   }
   if (directories.home.empty()) return UniqueFd();
   // The directory around it is the lock, for the session sees the home itself.

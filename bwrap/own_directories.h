@@ -6,6 +6,7 @@
 // made if it is missing.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,12 @@ struct OwnDirectories {
 // One name for one canonical path, and never the same for two; long ones have "/" in them.
 // "/home/ada/a-shop" -> "home!ada!a-shop"
 [[nodiscard]] std::string name_of_path(const std::string& canonical);
+// The path that has this name; nothing for what is no such name, or but a piece of one.
+[[nodiscard]] std::optional<std::string> path_of_name(const std::string& name);
 
-// Makes what is missing (0700). What comes back holds the home until it is closed. Errors: the home is in use by
-// another session; a link or a file in the way of a mount point; not ours.
+// Makes what is missing (0700); the time at which a cache was changed last is that of its last use. What comes back
+// holds the home until it is closed. Errors: the home is in use by another session; a link or a file in the way of a
+// mount point; not ours.
 [[nodiscard]] Result<UniqueFd> prepare(const OwnDirectories& directories);
 
 }  // namespace agentctl::bwrap

@@ -10,6 +10,7 @@
 #include "bwrap/environment_plan.h"
 #include "bwrap/file_rules.h"
 #include "bwrap/git_rules.h"
+#include "bwrap/hidden_from_git.h"
 #include "bwrap/home_layout.h"
 #include "bwrap/layout.h"
 #include "bwrap/opening.h"
@@ -18,6 +19,7 @@
 #include "bwrap/project_rules.h"
 #include "bwrap/search_path.h"
 #include "bwrap/secret_project.h"
+#include "bwrap/shown_secrets.h"
 #include "bwrap/silent_mounts.h"
 #include "bwrap/system_layout.h"
 #include "policy/limits.h"
@@ -108,6 +110,12 @@ void tell_where_found(const HostFacts& facts, std::vector<std::string>& warnings
                          printable(program), "'"));
 }
 
+bool has_variable(const std::vector<std::string>& environment, std::string_view name) {
+  return std::any_of(environment.begin(), environment.end(), [&](const std::string& variable) {
+    return variable.starts_with(name) && variable[name.size()] == '=';
+  });
+}
+
 }  // namespace
 
 Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
@@ -141,6 +149,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   warn_of_project_tools(facts, plan.warnings);
   plan.operations = AGENTCTL_TRY(layout.arrange());
   warn_of_withheld(layout, plan.warnings);
+  warn_of_shown_secrets(policy.files, facts, layout, plan.warnings);
   tell_of_git(facts, layout, plan.warnings);
   plan.late_roots = {"/etc"};
   if (!facts.home_has_mounts) plan.late_roots.push_back(facts.home.canonical.str());
@@ -156,8 +165,11 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   }
 
   plan.environment = plan_environment(policy.env, facts, layout, opened.variables, home.cache, plan.warnings);
-  if (!policy.env.set.contains("GIT_CONFIG_COUNT")) {
-    for (std::string& variable : git_environment(facts)) plan.environment.push_back(std::move(variable));
+  const bool is_taken = has_variable(plan.environment, "GIT_CONFIG_COUNT");
+  GitSettings git = git_settings(facts);
+  hide_from_git(policy.files, facts, layout, is_taken, plan, git);
+  for (std::string& variable : git_variables(git)) {
+    if (!is_taken) plan.environment.push_back(std::move(variable));
   }
   plan.project_rules = project_rules(policy.files, facts);
   plan.command = facts.command.words;

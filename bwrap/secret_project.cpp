@@ -29,11 +29,6 @@ bool is_named(const policy::Entries& entries, const PathFact& place, const HostF
   });
 }
 
-// "~/.ssh", as a policy names it.
-std::string name_in_home(const PathFact& place, const HostFacts& facts) {
-  return cat("~", place.path.str().substr(facts.home.path.str().size()));
-}
-
 Error refuse(const HostFacts& facts, std::string_view why, std::string hint) {
   const std::string shown = printable(facts.project.canonical.str());
   return make_error(ErrorKind::policy, cat("refused to use '", shown, "' as the project: ", why), std::move(hint));
@@ -48,29 +43,32 @@ Error refuse_place(const HostFacts& facts, const std::string& name, const PathFa
 
 }  // namespace
 
-std::vector<PathFact> find_project_secrets(const HostFacts& facts, PathResolver& resolver) {
+std::vector<PathFact> find_secret_places(const HostFacts& facts, PathResolver& resolver) {
   std::vector<PathFact> found;
-  const std::string& project = facts.project.canonical.str();
   const UniqueFd home(::open(facts.home.canonical.str().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!home.valid()) return found;
   for (const std::string_view place : policy::secret_places()) {
     const std::string name(place);
     if (!exists_at(home.get(), name)) continue;
     PathFact fact = resolver.resolve(cat(facts.home.path.str(), "/", name));
-    const std::string& end = fact.canonical.str();
-    if (fact.kind == PathKind::absent) continue;
-    if (starts_with_path(project, end) || starts_with_path(end, project)) found.push_back(std::move(fact));
+    if (fact.kind != PathKind::absent) found.push_back(std::move(fact));
   }
   return found;
+}
+
+std::string name_in_home(const PathFact& place, const HostFacts& facts) {
+  return cat("~", place.path.str().substr(facts.home.path.str().size()));
 }
 
 Result<void> check_project_secrets(const policy::FileSettings& files, const HostFacts& facts) {
   const std::string& project = facts.project.canonical.str();
   std::vector<std::string> within;
-  for (const PathFact& place : facts.project_secrets) {
-    if (is_named(files.shown, place, facts)) continue;
+  for (const PathFact& place : facts.secret_places) {
+    const std::string& end = place.canonical.str();
+    const bool is_around = starts_with_path(project, end);
+    if ((!is_around && !starts_with_path(end, project)) || is_named(files.shown, place, facts)) continue;
     const std::string name = name_in_home(place, facts);
-    if (starts_with_path(project, place.canonical.str())) return refuse_place(facts, name, place);
+    if (is_around) return refuse_place(facts, name, place);
     if (!is_named(files.hide, place, facts)) within.push_back(name);
   }
   for (const policy::Entry& entry : files.hide) {

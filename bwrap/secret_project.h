@@ -4,6 +4,7 @@
 // a place that the user has taken out of the list (policy/secret_places.h) is theirs to give.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -12,8 +13,10 @@
 
 namespace agentctl::bwrap {
 
-// The known places that exist and hold the project, are it or lie in it; one system call for each that does not exist.
-[[nodiscard]] std::vector<PathFact> find_project_secrets(const HostFacts& facts, PathResolver& resolver);
+// The known places that exist; one system call for each that does not.
+[[nodiscard]] std::vector<PathFact> find_secret_places(const HostFacts& facts, PathResolver& resolver);
+// "~/.ssh", as a policy names it.
+[[nodiscard]] std::string name_in_home(const PathFact& place, const HostFacts& facts);
 
 // Pure; kind policy.
 [[nodiscard]] Result<void> check_project_secrets(const policy::FileSettings& files, const HostFacts& facts);

@@ -12,6 +12,7 @@
 #include "bwrap/git_config.h"
 #include "bwrap/git_index.h"
 #include "bwrap/git_pointer.h"
+#include "bwrap/ignore_lookup.h"
 #include "bwrap/safe_path.h"
 
 namespace agentctl::bwrap {
@@ -51,12 +52,12 @@ class Search {
  public:
   Search(const TrackedRequest& request, PathResolver& resolver) : request_(request), resolver_(resolver) {}
 
-  std::map<std::string, TrackedFact> run() {
+  KnownToGit run() {
     for (const PathFact& fact : request_.hidden) sort(fact);
     for (const auto& [unused, repository] : repositories_) {
       if (auto read = look(repository); !read) mark_unknown(repository, read.error());
     }
-    return std::move(tracked_);
+    return std::move(known_);
   }
 
  private:
@@ -67,13 +68,16 @@ class Search {
     for (std::string top = parent_path(path); top != "/"; top = parent_path(top)) {
       const auto gitdir = gitdir_of(top);
       if (!gitdir) continue;
-      if (!is_writable(*gitdir)) return;
+      if (!is_writable(*gitdir)) break;
       Repository& repository = repositories_[top];
       repository.top = top;
       repository.gitdir = *gitdir;
       repository.places.emplace(path.substr(top.size() + 1), &fact);
       return;
     }
+    // The session may yet make a repository around it.
+    if (fact.kind != PathKind::file) return;
+    known_.untracked.try_emplace(path, UntrackedFact{path.substr(project.size() + 1), false, false});
   }
 
   // Where git would look from `top`; nothing where it would go on to the directory above, or fail.
@@ -94,16 +98,27 @@ class Search {
 
   Result<void> look(const Repository& repository) {
     const UniqueFd held = AGENTCTL_TRY(hold_directory(HostPath(repository.gitdir)));
+    const auto common = common_of(repository.gitdir, held.get());
+    const auto settings = common ? settings_of(*common) : common.error();
     const auto index = read_regular_file_beneath(held.get(), "index", kMostIndexBytes);
-    if (!index && index.error().sys_errno == ENOENT) return {};
-    if (!index) return index.error();
-    const GitHash hash = AGENTCTL_TRY(hash_of(repository.gitdir, held.get()));
+    if (!index && index.error().sys_errno != ENOENT) return index.error();
+    if (index) {
+      if (!settings) return settings.error();
+      const GitHash hash = AGENTCTL_TRY(hash_of(*settings));
+      AGENTCTL_TRY_VOID(look_in(*index, hash, repository));
+    }
+    const bool has_own_list = !settings || find_setting(*settings, "core.excludesfile");
+    note_untracked(repository, common ? *common : repository.gitdir, has_own_list);
+    return {};
+  }
+
+  Result<void> look_in(const std::string& index, GitHash hash, const Repository& repository) {
     std::unordered_set<std::string> files;
     std::unordered_set<std::string> directories;
     for (const auto& [path, fact] : repository.places) {
       (fact->kind == PathKind::directory ? directories : files).insert(path);
     }
-    return read_git_index(*index, hash, [&](const GitIndexEntry& entry) {
+    return read_git_index(index, hash, [&](const GitIndexEntry& entry) {
       const std::string path(entry.path);
       if (files.contains(path)) note_file(repository, path, entry, hash);
       if (directories.empty()) return;
@@ -115,20 +130,36 @@ class Search {
     });
   }
 
-  // Not of an include: git itself looks for extensions in the repository's own file alone.
-  Result<GitHash> hash_of(const std::string& gitdir, int held) {
-    std::string common = gitdir;
-    if (const auto text = read_regular_file_beneath(held, "commondir", kMostPointerBytes)) {
-      common = resolver_.resolve(path_from(gitdir, AGENTCTL_TRY(parse_path_line(*text)))).canonical.str();
-    }
+  Result<std::string> common_of(const std::string& gitdir, int held) {
+    const auto text = read_regular_file_beneath(held, "commondir", kMostPointerBytes);
+    if (!text) return gitdir;
+    return resolver_.resolve(path_from(gitdir, AGENTCTL_TRY(parse_path_line(*text)))).canonical.str();
+  }
+
+  static Result<std::vector<GitSetting>> settings_of(const std::string& common) {
     const auto text = read_regular_file(HostPath(join_path(common, "config")), kMostConfigBytes);
-    if (!text && text.error().sys_errno == ENOENT) return GitHash::sha1;
-    if (!text) return text.error();
-    const std::string name =
-        find_setting(AGENTCTL_TRY(parse_git_config(*text)), "extensions.objectformat").value_or("sha1");
+    if (!text && text.error().sys_errno == ENOENT) return std::vector<GitSetting>();
+    return text ? parse_git_config(*text) : text.error();
+  }
+
+  // Not of an include: git itself looks for extensions in the repository's own file alone.
+  static Result<GitHash> hash_of(const std::vector<GitSetting>& settings) {
+    const std::string name = find_setting(settings, "extensions.objectformat").value_or("sha1");
     if (name == "sha1") return GitHash::sha1;
     if (name == "sha256") return GitHash::sha256;
     return make_error(ErrorKind::policy, cat("its object format '", printable(name), "' is not known here"));
+  }
+
+  void note_untracked(const Repository& repository, const std::string& common, bool has_own_list) {
+    std::optional<IgnoreLookup> ignored;
+    for (const auto& [below, fact] : repository.places) {
+      const std::string path = join_path(repository.top, below);
+      if (fact->kind != PathKind::file || known_.tracked.contains(path)) continue;
+      if (!ignored) ignored.emplace(repository.top, common);
+      const IgnoreVerdict verdict = ignored->look(below);
+      known_.untracked.try_emplace(path, UntrackedFact{below, verdict == IgnoreVerdict::ignored,
+                                                       has_own_list || verdict == IgnoreVerdict::included});
+    }
   }
 
   void note_file(const Repository& repository, const std::string& path, const GitIndexEntry& entry, GitHash hash) {
@@ -138,25 +169,25 @@ class Search {
 
   void note(const Repository& repository, const std::string& place, TrackedFact::State state, const std::string& file) {
     const std::string path = join_path(repository.top, place);
-    tracked_.try_emplace(path, TrackedFact{state, join_path(repository.top, file), {}, {}});
+    known_.tracked.try_emplace(path, TrackedFact{state, join_path(repository.top, file), {}, {}});
   }
 
   void mark_unknown(const Repository& repository, const Error& error) {
     for (const auto& [place, unused] : repository.places) {
       const std::string path = join_path(repository.top, place);
-      tracked_.insert_or_assign(path, TrackedFact{TrackedFact::State::unknown, path, error.message, error.hint});
+      known_.tracked.insert_or_assign(path, TrackedFact{TrackedFact::State::unknown, path, error.message, error.hint});
     }
   }
 
   const TrackedRequest& request_;
   PathResolver& resolver_;
   std::map<std::string, Repository> repositories_;  // by top
-  std::map<std::string, TrackedFact> tracked_;
+  KnownToGit known_;
 };
 
 }  // namespace
 
-std::map<std::string, TrackedFact> find_tracked(const TrackedRequest& request, PathResolver& resolver) {
+KnownToGit find_tracked(const TrackedRequest& request, PathResolver& resolver) {
   return Search(request, resolver).run();
 }
 

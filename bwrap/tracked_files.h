@@ -21,7 +21,12 @@ struct TrackedRequest {
   const std::vector<PathFact>& hidden;
 };
 
-// By canonical path of the place. What is not in it is not tracked.
-[[nodiscard]] std::map<std::string, TrackedFact> find_tracked(const TrackedRequest& request, PathResolver& resolver);
+// By canonical path of the place. What is in neither lies in a repository that the session cannot write, or is an
+// untracked directory, which git takes for nothing since it is empty inside.
+struct KnownToGit {
+  std::map<std::string, TrackedFact> tracked;
+  std::map<std::string, UntrackedFact> untracked;
+};
+[[nodiscard]] KnownToGit find_tracked(const TrackedRequest& request, PathResolver& resolver);
 
 }  // namespace agentctl::bwrap

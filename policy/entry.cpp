@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "policy/env_name.h"
+#include "policy/glob.h"
 
 namespace agentctl::policy {
 namespace {
@@ -47,6 +48,9 @@ Result<void> check_path_entry(std::string_view entry, Globs globs) {
   }
   if (globs == Globs::refused && path.find_first_of("*?") != std::string_view::npos) {
     return refuse("must not hold '*' or '?': patterns work in 'hide' and 'protect' alone");
+  }
+  if (globs == Globs::allowed && has_open_set(path)) {
+    return refuse("must close its '[' with a ']'; a bracket that is part of a name is '\\['");
   }
   return {};
 }

@@ -9,6 +9,7 @@ namespace agentctl::policy {
 namespace {
 
 constexpr std::string_view kAnyDirectories = "**";
+constexpr std::string_view kSpecial = "*?[\\";
 
 // A bracket expression that starts at `at` in `pattern`: where it ends, or npos when it is not closed. "]" first is a
 // member of it.
@@ -75,6 +76,31 @@ bool is_glob(std::string_view path) {
     }
   }
   return false;
+}
+
+bool has_open_set(std::string_view path) {
+  bool found = false;
+  for_each_part(path, '/', [&](std::string_view component) {
+    for (std::size_t at = 0; at < component.size(); ++at) {
+      if (component[at] == '\\') {
+        ++at;
+      } else if (component[at] == '[') {
+        const std::size_t end = find_end_of_set(component, at);
+        found = found || end == std::string_view::npos;
+        at = std::min(end, component.size());
+      }
+    }
+  });
+  return found;
+}
+
+std::string escape_glob(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (kSpecial.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
 }
 
 // Only the last "*" is ever tried again: what came before it matched as early as it could, which leaves most for later.

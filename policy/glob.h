@@ -16,6 +16,12 @@ namespace agentctl::policy {
 
 [[nodiscard]] bool is_glob(std::string_view path);
 
+// Whether a component has a "[" that no "]" closes: a slip of the pen more often than a name.
+[[nodiscard]] bool has_open_set(std::string_view path);
+
+// A path as a pattern for itself: "/a/\\[x]".
+[[nodiscard]] std::string escape_glob(std::string_view path);
+
 // One component without "**" against one name.
 [[nodiscard]] bool matches_name(std::string_view pattern, std::string_view name);
 

@@ -35,8 +35,15 @@ struct Entry {
   std::string text;
   Origin origin;
   bool told_if_missing = false;  // the user wrote it for this machine: where nothing stands there, they hear of it
+  bool any_case = false;         // a built-in one that the user has made their own: "A" stands for "a" as before
 };
 using Entries = std::vector<Entry>;
+
+// What a "!entry" took out of a list of [files].
+struct Removal {
+  std::string list;  // "protect"
+  Entry entry;       // as it stood in the list, without the "!", with the origin of the "!entry"
+};
 
 enum class OomMode { process, session };  // oom = "process" | "session"
 enum class HomeMode { private_home, persistent, read_only };
@@ -64,6 +71,7 @@ struct FileSettings {
   Entries hide;        // nothing readable there
   Entries protect;     // readable, never writable
   Entries optional;    // which of the above may be missing
+  std::vector<Removal> removals;
   Entries shown;  // known places of secrets (secret_places.h) that a user has taken out of what is hidden: "!~/.ssh"
 };
 

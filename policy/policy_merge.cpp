@@ -42,6 +42,12 @@ bool take_out(Entries& entries, const std::string& path) {
   return std::erase_if(entries, [&](const Entry& entry) { return normal_path(entry.text) == path; }) > 0;
 }
 
+void forget_removal(FileSettings& files, const FileList& list, const std::string& path) {
+  std::erase_if(files.removals, [&](const Removal& removal) {
+    return removal.list == list.name && normal_path(removal.entry.text) == path;
+  });
+}
+
 void report_useless(const Entry& entry, std::string_view list, std::vector<Diagnostic>& mistakes) {
   mistakes.push_back({entry.origin, cat("'", printable(entry.text), "' takes nothing out of '", list, "'"), {}});
 }
@@ -78,7 +84,10 @@ void remove_paths(FileSettings& files, const FileSettings& later, std::vector<Di
     for (const Entry& entry : later.*list.entries) {
       if (!is_removal(entry.text)) continue;
       const std::string path = normal_path(without_mark(entry.text));
-      if (!take_out(files.*list.entries, path)) {
+      if (take_out(files.*list.entries, path)) {
+        forget_removal(files, list, path);
+        files.removals.push_back({std::string(list.name), {std::string(without_mark(entry.text)), entry.origin}});
+      } else {
         const bool is_hidden_place = list.entries == &FileSettings::hide && is_secret_place(path);
         if (!is_hidden_place) report_useless_path(entry, list, files.*list.entries, mistakes);
         if (is_hidden_place) files.shown.push_back({path, entry.origin});
@@ -112,7 +121,9 @@ void yield_to_later_grants(FileSettings& files, const FileSettings& later) {
 // What the user says, too, is the user's own rule: those that are built in are weaker (bwrap/default_globs.h).
 void make_own(Entries& entries, const Entry& own) {
   for (Entry& entry : entries) {
-    if (is_built_in(entry.origin) && normal_path(entry.text) == normal_path(own.text)) entry = own;
+    if (!is_built_in(entry.origin) || normal_path(entry.text) != normal_path(own.text)) continue;
+    entry = own;
+    entry.any_case = true;
   }
 }
 
@@ -128,6 +139,7 @@ void merge_files(FileSettings& files, const FileSettings& later, std::vector<Dia
     for (const Entry& entry : later.*list.entries) {
       if (is_removal(entry.text)) continue;
       if (present.insert(normal_path(entry.text)).second) {
+        forget_removal(files, list, normal_path(entry.text));
         entries.push_back(entry);
       } else if (!is_built_in(entry.origin)) {
         make_own(entries, entry);

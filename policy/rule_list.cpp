@@ -56,6 +56,9 @@ class Lister {
     add("files", "home", std::string(word(home_mode(files))), files.home ? files.home->origin : Origin{kDefault});
     for (const FileList& list : kFileLists) {
       for (const Entry& entry : files.*list.entries) add("files", list.name, entry.text, entry.origin);
+      for (const Removal& removal : files.removals) {
+        if (removal.list == list.name) add("files", list.name, cat("!", removal.entry.text), removal.entry.origin);
+      }
     }
   }
 

@@ -24,12 +24,13 @@ constexpr std::string_view kPlaces[] = {
     ".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".config/Slack", ".config/discord", ".config/Signal",
     ".config/evolution", ".config/filezilla", ".config/remmina", ".var/app", "snap", ".bitcoin", ".ethereum",
     ".electrum", ".solana", ".sui",
-    // agents
+    // what was typed and read
+    ".lesshst", ".viminfo",
+    // agents, which are the last
     ".claude", ".claude.json", ".config/anthropic", ".codex", ".gemini", ".pi", ".config/opencode", ".config/goose",
     ".cursor", ".config/cursor", ".aider", ".aider.conf.yml", ".continue", ".copilot", ".config/github-copilot",
-    ".qwen", ".config/crush", ".config/amp",
-    // what was typed and read
-    ".lesshst", ".viminfo"};
+    ".qwen", ".config/crush", ".config/amp"};
+constexpr std::string_view kFirstAgent = ".claude";
 
 }  // namespace
 
@@ -39,6 +40,11 @@ bool is_secret_place(std::string_view path) {
   if (!path.starts_with("~/")) return false;
   path.remove_prefix(2);
   return std::find(std::begin(kPlaces), std::end(kPlaces), path) != std::end(kPlaces);
+}
+
+bool is_agent_state(std::string_view place) {
+  const auto first = std::find(std::begin(kPlaces), std::end(kPlaces), kFirstAgent);
+  return std::find(first, std::end(kPlaces), place) != std::end(kPlaces);
 }
 
 }  // namespace agentctl::policy

@@ -11,5 +11,6 @@ namespace agentctl::policy {
 
 [[nodiscard]] std::span<const std::string_view> secret_places();  // below the home: ".ssh", ".config/gh"
 [[nodiscard]] bool is_secret_place(std::string_view path);        // a normal path (entry.h): "~/.ssh"
+[[nodiscard]] bool is_agent_state(std::string_view place);        // of the first kind: ".claude"
 
 }  // namespace agentctl::policy

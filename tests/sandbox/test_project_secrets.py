@@ -11,9 +11,12 @@ SECRETS = (".env", ".env.local", ".env.production", ".env~", ".env.swp", ".envrc
            "AuthKey.p8", "cert.p12", "cert.pfx", "a.ppk", "a.jks", "a.keystore", "a.kdbx", "id_rsa", "id_ed25519", "id_ecdsa",
            ".netrc", ".pgpass", ".pypirc", ".vault-token", ".git-credentials", "kubeconfig", "credentials.json",
            "client_secret_1.json", "service-account.json", "serviceAccountKey.json", "x-firebase-adminsdk-1.json",
-           "secrets.json", "secrets.toml", "secrets.yml", "secrets.yaml", "terraform.tfstate", "terraform.tfstate.backup")
+           "secrets.json", "secrets.toml", "secrets.yml", "secrets.yaml", "terraform.tfstate", "terraform.tfstate.backup",
+           "prod.tfvars", "prod.tfvars.json", ".terraformrc", ".dev.vars", ".dev.vars.production", "_netrc", ".my.cnf", ".dockercfg",
+           ".s3cfg", ".boto", "prod.kubeconfig", "office.ovpn",
+           ".ENV", ".Env.Local", "SERVER.PEM", "ID_RSA", "Credentials.json", "SERVICEACCOUNT.JSON")
 SHOWN = (".env.example", ".env.sample", ".env.template", ".env.dist", ".env-example", "example.env", "id_rsa.pub", "secrets.py",
-         "environment", "keys.md", "a.key.ts", ".npmrc", "monkey")
+         "environment", "keys.md", "a.key.ts", ".npmrc", ".yarnrc.yml", "monkey", ".ENV.EXAMPLE", "example.tfvars", "KEYS.MD")
 
 
 def write(machine, *names):
@@ -65,6 +68,17 @@ class ProjectSecrets(unittest.TestCase):
             self.assertEqual(seen(machine, names), ["ca.pem"])
             policy(machine, 'hide = ["./**/*.pem"]\n')
             self.assertEqual(seen(machine, names), [])
+
+    def test_the_settings_of_a_package_manager_are_hidden_where_a_login_is_written_in_them(self):
+        with Machine() as machine:
+            texts = {".npmrc": "//r/:_authToken=s3cret\n", "a/.npmrc": "registry=https://r/s3cret\n//r/:_authToken=${TOKEN}\n",
+                     "b/.yarnrc.yml": "npmAuthToken: s3cret\n", "c/.NPMRC": "_password=s3cret\n", "d/.yarnrc.yml": "a: s3cret\n"}
+            write(machine, *texts)
+            for name, text in texts.items():
+                (machine.project / name).write_text(text)
+            self.assertEqual(seen(machine, texts), ["a/.npmrc", "d/.yarnrc.yml"])
+            policy(machine, 'hide = ["./**/.npmrc"]\n')
+            self.assertEqual(seen(machine, texts), ["d/.yarnrc.yml"])
 
     def test_an_entry_is_taken_out_on_the_command_line_by_its_text(self):
         with Machine() as machine:

@@ -57,6 +57,17 @@ TEST_CASE("the name of a path can be read, and no two paths share one") {
   CHECK_EQ(names.size(), paths.size());
 }
 
+TEST_CASE("a path is found again from its name, and nothing is made of what is no such name") {
+  for (const char* path : {"/home/ada/a-shop", "/a!b/c%d", "/100%21/!"}) {
+    CAPTURE(path);
+    CHECK_EQ(path_of_name(name_of_path(path)).value_or("nothing"), path);
+  }
+  CHECK_FALSE(path_of_name("a%+"));
+  CHECK_FALSE(path_of_name("a%2"));
+  CHECK_FALSE(path_of_name("a%30"));
+  CHECK_FALSE(path_of_name(std::string(300, 'a')));
+}
+
 TEST_CASE("a long path is cut into names that fit, and lies in no other path's directory") {
   const std::string at_the_edge(200, 'a');
   const std::string name = name_of_path(cat("/", at_the_edge, "b"));

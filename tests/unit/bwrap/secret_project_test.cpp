@@ -9,12 +9,12 @@
 namespace agentctl::bwrap {
 namespace {
 
-// What find_project_secrets() would give for these.
+// What find_secret_places() would give for these.
 Result<Plan> plan_in(SampleMachine machine, const std::string& project, const std::vector<std::string>& places,
                      const policy::Policy& policy = sample_policy()) {
   machine.project = project;
   HostFacts facts = machine.facts(policy);
-  for (const std::string& place : places) facts.project_secrets.push_back(machine.resolve(place));
+  for (const std::string& place : places) facts.secret_places.push_back(machine.resolve(place));
   return build_plan(policy, facts);
 }
 

@@ -15,13 +15,26 @@ std::string tracked(const test::RealGit& git, const std::vector<std::string>& pl
   for (const std::string& place : places) hidden.push_back(resolver.resolve(cat(git.path(), "/", place)));
   std::vector<std::string> words;
   const HostPath top(project.empty() ? git.path() : cat(git.path(), "/", project));
-  for (const auto& [path, fact] : find_tracked({top, {}, hidden}, resolver)) {
+  for (const auto& [path, fact] : find_tracked({top, {}, hidden}, resolver).tracked) {
     std::string word = path.substr(git.path().size() + 1);
     if (fact.state == TrackedFact::State::unchanged) word += " unchanged";
     if (fact.state == TrackedFact::State::changed) word += " changed";
     if (fact.state == TrackedFact::State::unknown) word += cat(" unknown: ", fact.why);
     if (fact.file != path) word += cat(" (", fact.file.substr(git.path().size() + 1), ")");
     words.push_back(word);
+  }
+  return join(words, ", ");
+}
+
+// What git does not track of them: "a/.env, b/.env ignored".
+std::string untracked(const test::RealGit& git, const std::vector<std::string>& places) {
+  PathResolver resolver;
+  std::vector<PathFact> hidden;
+  for (const std::string& place : places) hidden.push_back(resolver.resolve(cat(git.path(), "/", place)));
+  std::vector<std::string> words;
+  for (const auto& [path, fact] : find_tracked({HostPath(git.path()), {}, hidden}, resolver).untracked) {
+    words.push_back(cat(path.substr(git.path().size() + 1), " at ", fact.below, fact.is_ignored ? " ignored" : "",
+                        fact.overrides_list ? " overriding" : ""));
   }
   return join(words, ", ");
 }
@@ -66,6 +79,28 @@ TEST_SUITE("tracked_files") {
     git.add("project/.env", "x");
     CHECK_EQ(tracked(git, {"project/.env"}, "project"), "");
     CHECK_EQ(tracked(git, {"project/.env"}), "project/.env unchanged");
+  }
+
+  TEST_CASE("an untracked file is told by its path from the top, and whether git ignores it") {
+    const test::RealGit git;
+    git.add("kept.env", "x");
+    for (const char* name : {"a/.env", "a/own.env", "shown.env", "keys/a"}) git.write(name, "x");
+    git.write(".gitignore", "own.env\n");
+    git.write(".git/info/exclude", "!shown.env\n");
+    CHECK_EQ(untracked(git, {"kept.env", "a/.env", "a/own.env", "shown.env", "keys", "gone"}),
+             "a/.env at a/.env, a/own.env at a/own.env ignored, shown.env at shown.env overriding");
+    git.git("init -q inner");
+    git.write("inner/a/.env", "x");
+    CHECK_EQ(untracked(git, {"inner/a/.env"}), "inner/a/.env at a/.env");
+    git.git("-C inner config core.excludesFile /nowhere");
+    CHECK_EQ(untracked(git, {"inner/a/.env"}), "inner/a/.env at a/.env overriding");
+  }
+
+  TEST_CASE("a file without a repository around it is told by its path from the project") {
+    const test::RealGit git;
+    git.git("init -q && rm -rf .git");
+    git.write("a/.env", "x");
+    CHECK_EQ(untracked(git, {"a/.env"}), "a/.env at a/.env");
   }
 
   TEST_CASE("what cannot be read says nothing of any file") {

@@ -9,6 +9,22 @@ namespace agentctl::policy {
 namespace {
 
 TEST_SUITE("glob") {
+  TEST_CASE("a bracket that nothing closes is found within its component") {
+    for (const char* path : {"[ab", "a[", "x/[ab/c]", "[]", "[!", "a]["}) {
+      CAPTURE(path);
+      CHECK(has_open_set(path));
+    }
+    for (const char* path : {"", "[ab]", "\\[ab", "a]", "[]]", "[[]", "x/[a-z]/[!b]"}) {
+      CAPTURE(path);
+      CHECK_FALSE(has_open_set(path));
+    }
+  }
+
+  TEST_CASE("a path is a pattern for itself once it is escaped") {
+    CHECK_EQ(escape_glob("/a[b]/c*?\\"), "/a\\[b]/c\\*\\?\\\\");
+    CHECK_FALSE(is_glob(escape_glob("/a[b]/c*?")));
+  }
+
   TEST_CASE("a star takes any text within a name, a question mark one character") {
     CHECK(matches_name(".env*", ".env"));
     CHECK(matches_name(".env*", ".env.local"));

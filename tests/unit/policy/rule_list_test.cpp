@@ -38,6 +38,19 @@ TEST_SUITE("rule_list") {
     CHECK(rule(rules, "read-only", "~/.gitconfig").starts_with("~/.gitconfig built-in default:"));
   }
 
+  TEST_CASE("what a later layer takes out is listed with its mark and that layer's place, until it is put in again") {
+    std::vector<Diagnostic> mistakes;
+    const ReadOutcome own = read_policy("[files]\nprotect = [\"!./.git/config\"]\n", "policy.toml");
+    const ReadOutcome again = read_policy("[files]\nprotect = [\"./.git/config\"]\n", "again.toml");
+    const Policy without = merge(built_in_default(), own.policy, mistakes);
+    CHECK(rule(list_rules(without, kMachine), "protect", "!./.git/config") == "!./.git/config policy.toml:2:12");
+    CHECK(rule(list_rules(without, kMachine), "protect", "./.git/config") == "(none)");
+    const auto rules = list_rules(merge(without, again.policy, mistakes), kMachine);
+    CHECK(rule(rules, "protect", "!./.git/config") == "(none)");
+    CHECK(rule(rules, "protect", "./.git/config") == "./.git/config again.toml:2:12");
+    CHECK(mistakes.empty());
+  }
+
   TEST_CASE("limits that nobody set are listed with what they come to on this machine") {
     const auto rules = list_rules({}, kMachine);
     CHECK(rule(rules, "memory-max", "") == "9.5G built-in default");
