@@ -209,6 +209,18 @@ std::size_t find_command(const CLI::App& start, const std::vector<std::string>& 
   return words.size();
 }
 
+// CLI11 takes "--" for the value of an option before it; the user has forgotten that value.
+Result<void> check_values(const CLI::App& verb, const std::vector<std::string>& words) {
+  for (std::size_t at = 0; at + 1 < words.size() && words[at] != "--"; ++at) {
+    const CLI::Option* option = words[at].starts_with('-') ? verb.get_option_no_throw(words[at]) : nullptr;
+    if (option == nullptr || option->get_items_expected_max() == 0) continue;
+    if (words[++at] != "--") continue;
+    return make_error(ErrorKind::usage, cat(words[at - 1], " must be followed by a value, not by '--'"),
+                      "a file of that name is './--'");
+  }
+  return {};
+}
+
 void add_stop(CLI::App& app, StopOptions& stop, Texts& texts) {
   CLI::App* command = add_command(app, "stop", "agentctl stop [--grace TIME | --kill] NAME… | --all",
                                   "end sessions; returns when they are proven gone");
@@ -233,9 +245,10 @@ void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup, Re
   command->add_flag("--json", status.json, "as JSON");
   command = add_command(app, "cgroup", "agentctl cgroup NAME", "print a session's cgroup directory, for tracers");
   command->add_option("NAME", cgroup.name, "a session, or the beginning of its name")->required();
-  command = add_command(app, "receipt", "agentctl receipt [--json] NAME",
-                        "show how an ended session went, and what of its files the host may run");
-  command->add_option("NAME", receipt.name, "a session's name or id, or the beginning of its name")->required();
+  command =
+      add_command(app, "receipt", "agentctl receipt [--json] [NAME]",
+                  "list the sessions that have ended, or show how one went, and what of its files the host may run");
+  command->add_option("NAME", receipt.name, "a session's name or id, or the beginning of its name");
   command->add_flag("--json", receipt.json, "as JSON");
 }
 
@@ -272,6 +285,9 @@ Result<Command> parse_command_line(int argc, char** argv) try {
     const std::size_t from = own < rest.size() && rest[own] == "--" ? own + 1 : own;
     start.command.assign(rest.begin() + static_cast<std::ptrdiff_t>(from), rest.end());
     words.resize(own + 1);
+  }
+  if (!words.empty() && !words[0].starts_with('-')) {
+    AGENTCTL_TRY_VOID(check_values(*app.get_subcommand(words[0]), {words.begin() + 1, words.end()}));
   }
   const std::vector<std::string> typed = words;
   try {

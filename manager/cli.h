@@ -66,7 +66,7 @@ struct CgroupOptions {
 };
 
 struct ReceiptOptions {
-  std::string name;
+  std::string name;  // "": all that are kept
   bool json = false;
 };
 

@@ -2,12 +2,14 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <optional>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/agent_readme.h"
 #include "bwrap/host_facts.h"
 #include "bwrap/host_look.h"
+#include "bwrap/path_remarks.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/plan_builder.h"
 #include "manager/commands.h"
@@ -49,6 +51,13 @@ Result<bwrap::HostFacts> gather_facts(const std::string& project, LayeredPolicy&
   return bwrap::gather_host_facts({project, {kAnyCommand}, layered.policy, &mounts});
 }
 
+bwrap::LookAtHost look_at(bwrap::HostMounts& mounts) {
+  return [&mounts](const std::string& name) {
+    return mounts.find_silent(name) ? bwrap::HostEntry{.kind = bwrap::HostEntry::Kind::unreachable, .target = {}}
+                                    : bwrap::look_at_host(name);
+  };
+}
+
 }  // namespace
 
 Result<int> run_explain(const ExplainOptions& options) {
@@ -70,17 +79,21 @@ Result<int> run_explain(const ExplainOptions& options) {
     explained.warnings.insert(explained.warnings.end(), plan.warnings.begin(), plan.warnings.end());
     const auto rules = policy::list_rules(layered.policy, facts.machine);
     text = start.json ? policy_json(explained, rules) : policy_text(explained, rules);
-  } else if (is_host(options.subject) && !names_a_file(options.subject, current)) {
-    const HostAnswer answer = explain_host(layered.policy);
-    text = start.json ? host_json(options.subject, answer) : host_text(options.subject, answer);
   } else {
-    AGENTCTL_TRY_VOID(bwrap::give_up_overriding_permissions());
+    const SubjectKind kind = names_a_file(options.subject, current) ? SubjectKind::path : kind_of(options.subject);
     const std::string path = absolute(options.subject, facts.home.path.str(), current);
-    const bwrap::PathAnswer answer = bwrap::explain_path(plan, path, [&](const std::string& name) {
-      return mounts.find_silent(name) ? bwrap::HostEntry{.kind = bwrap::HostEntry::Kind::unreachable, .target = {}}
-                                      : bwrap::look_at_host(name);
-    });
-    text = start.json ? path_json(path, answer) : path_text(path, answer);
+    std::optional<ExplainedPath> explained;
+    if (kind != SubjectKind::host) {
+      AGENTCTL_TRY_VOID(bwrap::give_up_overriding_permissions());
+      explained.emplace(ExplainedPath{path, bwrap::explain_path(plan, path, look_at(mounts)), {}});
+      explained->remarks = bwrap::path_remarks(layered.policy.files, facts, path, explained->answer);
+    }
+    if (kind == SubjectKind::path) {
+      text = start.json ? path_json(*explained) : path_text(*explained);
+    } else {
+      const HostAnswer answer = explain_host(layered.policy);
+      text = start.json ? host_json(options.subject, answer, explained) : host_text(options.subject, answer, explained);
+    }
   }
   AGENTCTL_TRY_VOID(write_all(1, text));
   return kExitSuccess;

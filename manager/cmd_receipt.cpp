@@ -16,6 +16,14 @@ Result<int> run_receipt(const ReceiptOptions& options) {
   const Listing listing = list_sessions();  // one whose supervisor was killed gets its receipt only now
   const std::string state = AGENTCTL_TRY(state_dir_path());
   const auto receipts = AGENTCTL_TRY(read_receipts(state + "/receipts"));
+  if (options.name.empty()) {
+    if (!options.json && receipts.empty()) {
+      notice("no receipt is kept yet: one is written when a session ends");
+      return kExitSuccess;
+    }
+    AGENTCTL_TRY_VOID(write_all(1, options.json ? receipt_array(receipts) : receipt_table(receipts)));
+    return kExitSuccess;
+  }
   const KeptReceipt* receipt = AGENTCTL_TRY(find_receipt(receipts, options.name));
   const std::string& name = receipt->value["name"].text;
   for (const KnownSession& session : listing.sessions) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/agent_readme.h"
@@ -17,8 +21,10 @@
 #include "manager/places_in_use.h"
 #include "manager/policy_layers.h"
 #include "manager/receipt.h"
+#include "manager/registry.h"
 #include "manager/scope_limits.h"
 #include "manager/session.h"
+#include "manager/stale_caches.h"
 #include "manager/state_dirs.h"
 #include "manager/waiting_caller.h"
 #include "policy/limits.h"
@@ -62,6 +68,25 @@ void tell_end(const SessionReport& report, bool quiet) {
   for (const std::string& problem : outcome.problems) notice(problem);
   // The limit that took the agent is told even to the quiet: a bare 137 explains nothing.
   if (!quiet || outcome.oom_killed_agent()) notice(receipt_line(report.record, outcome));
+}
+
+// Last of all, when everybody who waits for the session's end has been told of it.
+void clear_caches() {
+  const auto state = state_dir_path();
+  if (!state) return;
+  std::optional<bwrap::HostMounts> mounts;
+  Listing listing;
+  const auto may_look = [&](const std::string& project) {
+    if (!mounts) {
+      auto read = bwrap::HostMounts::read();
+      if (!read) return false;
+      mounts.emplace(std::move(*read));
+      listing = list_sessions();
+    }
+    const auto is_there = [&](const KnownSession& session) { return session.record.project == project; };
+    return !mounts->find_silent(project) && std::none_of(listing.sessions.begin(), listing.sessions.end(), is_there);
+  };
+  remove_stale_caches({.directory = *state + "/caches", .now_usec = realtime_usec(), .may_look = may_look});
 }
 
 }  // namespace
@@ -117,6 +142,7 @@ Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
 
   const SessionReport report = AGENTCTL_TRY(run_session(std::move(request), std::move(*scope)));
   tell_end(report, options.quiet);
+  clear_caches();
   return exit_status_of(report.outcome);
 }
 

@@ -20,6 +20,26 @@ std::string padded(const std::string& text, std::size_t width) {
   return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
 }
 
+bool is_of_host(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view(".-:[]*").find(c) != std::string_view::npos;
+}
+
+std::string path_object(const ExplainedPath& explained) {
+  const bwrap::PathAnswer& answer = explained.answer;
+  return JsonObject()
+      .text("path", explained.path)
+      .text("inside", bwrap::to_string(answer.visibility))
+      .text("end", answer.end)
+      .list("links", answer.links)
+      .text("rule", answer.rule)
+      .text("why", answer.why)
+      .list("notes", explained.remarks)
+      .boolean("readable", answer.readable)
+      .boolean("writable", answer.writable)
+      .str();
+}
+
 }  // namespace
 
 std::string policy_text(const ExplainedStart& start, const std::vector<policy::Rule>& rules) {
@@ -62,28 +82,18 @@ std::string policy_json(const ExplainedStart& start, const std::vector<policy::R
          "\n";
 }
 
-std::string path_text(const std::string& path, const bwrap::PathAnswer& answer) {
-  std::string text = line("path", printable(path)) + line("inside", bwrap::to_string(answer.visibility));
+std::string path_text(const ExplainedPath& explained) {
+  const bwrap::PathAnswer& answer = explained.answer;
+  std::string text = line("path", printable(explained.path)) + line("inside", bwrap::to_string(answer.visibility));
   for (const std::string& link : answer.links) text += line("link", printable(link));
   if (!answer.links.empty()) text += line("leads to", printable(answer.end));
   text += line("rule", printable(answer.rule));
   if (!answer.why.empty()) text += line("why", printable(answer.why));
+  for (const std::string& remark : explained.remarks) text += line("note", printable(remark));
   return text;
 }
 
-std::string path_json(const std::string& path, const bwrap::PathAnswer& answer) {
-  return JsonObject()
-             .text("path", path)
-             .text("inside", bwrap::to_string(answer.visibility))
-             .text("end", answer.end)
-             .list("links", answer.links)
-             .text("rule", answer.rule)
-             .text("why", answer.why)
-             .boolean("readable", answer.readable)
-             .boolean("writable", answer.writable)
-             .str() +
-         "\n";
-}
+std::string path_json(const ExplainedPath& explained) { return path_object(explained) + "\n"; }
 
 HostAnswer explain_host(const policy::Policy& policy) {
   HostAnswer answer;
@@ -94,29 +104,34 @@ HostAnswer explain_host(const policy::Policy& policy) {
   return answer;
 }
 
-std::string host_text(const std::string& host, const HostAnswer& answer) {
-  return line("host", printable(host)) + line("inside", answer.reachable ? "reachable" : "not reachable") +
-         line("rule", printable(answer.rule)) + line("why", answer.why);
+std::string host_text(const std::string& host, const HostAnswer& answer, const std::optional<ExplainedPath>& as_path) {
+  std::string text = line("host", printable(host)) + line("inside", answer.reachable ? "reachable" : "not reachable") +
+                     line("rule", printable(answer.rule)) + line("why", answer.why);
+  if (!as_path) return text;
+  const bwrap::PathAnswer& path = as_path->answer;
+  return text + line("or a path", cat("'", printable(as_path->path), "' is ", bwrap::to_string(path.visibility),
+                                      path.why.empty() ? "" : ": ", printable(path.why)));
 }
 
-std::string host_json(const std::string& host, const HostAnswer& answer) {
+std::string host_json(const std::string& host, const HostAnswer& answer, const std::optional<ExplainedPath>& as_path) {
   return JsonObject()
              .text("host", host)
              .boolean("reachable", answer.reachable)
              .text("rule", answer.rule)
              .text("why", answer.why)
+             .raw("or_path", as_path ? path_object(*as_path) : "null")
              .str() +
          "\n";
 }
 
-bool is_host(const std::string& subject) {
-  if (subject == "localhost") return true;
-  if (subject.empty() || subject.starts_with('~') || subject.starts_with('.')) return false;
-  const bool has_only_host_characters = std::all_of(subject.begin(), subject.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
-           c == ':' || c == '[' || c == ']' || c == '*';
-  });
-  return has_only_host_characters && subject.find_first_of(".:") != std::string::npos;
+SubjectKind kind_of(const std::string& subject) {
+  if (subject == "localhost") return SubjectKind::host;
+  const bool looks_like_path = subject.empty() || subject.starts_with('~') || subject.starts_with('.') ||
+                               !std::all_of(subject.begin(), subject.end(), is_of_host) ||
+                               subject.find_first_of(".:") == std::string::npos;
+  if (looks_like_path) return SubjectKind::path;
+  const bool is_address = subject.find_first_not_of("0123456789.") == std::string::npos;
+  return is_address || subject.find_first_of(":[]*") != std::string::npos ? SubjectKind::host : SubjectKind::either;
 }
 
 }  // namespace agentctl::manager

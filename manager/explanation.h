@@ -2,6 +2,7 @@
 // What `explain` says, as text for people and as JSON. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,13 @@ struct ExplainedStart {
 [[nodiscard]] std::string policy_text(const ExplainedStart& start, const std::vector<policy::Rule>& rules);
 [[nodiscard]] std::string policy_json(const ExplainedStart& start, const std::vector<policy::Rule>& rules);
 
-[[nodiscard]] std::string path_text(const std::string& path, const bwrap::PathAnswer& answer);
-[[nodiscard]] std::string path_json(const std::string& path, const bwrap::PathAnswer& answer);
+struct ExplainedPath {
+  std::string path;  // absolute
+  bwrap::PathAnswer answer;
+  std::vector<std::string> remarks;  // see bwrap/path_remarks.h
+};
+[[nodiscard]] std::string path_text(const ExplainedPath& explained);
+[[nodiscard]] std::string path_json(const ExplainedPath& explained);
 
 struct HostAnswer {
   bool reachable = false;
@@ -30,11 +36,15 @@ struct HostAnswer {
   std::string why;
 };
 [[nodiscard]] HostAnswer explain_host(const policy::Policy& policy);
-[[nodiscard]] std::string host_text(const std::string& host, const HostAnswer& answer);
-[[nodiscard]] std::string host_json(const std::string& host, const HostAnswer& answer);
+// `as_path`: what it would be as a path, where it may have been meant as one.
+[[nodiscard]] std::string host_text(const std::string& host, const HostAnswer& answer,
+                                    const std::optional<ExplainedPath>& as_path = std::nullopt);
+[[nodiscard]] std::string host_json(const std::string& host, const HostAnswer& answer,
+                                    const std::optional<ExplainedPath>& as_path = std::nullopt);
 
-// "/x", "~/x", "./x" and what has a slash are paths; of the rest what looks like "example.org", "10.0.0.1:80" or
-// "localhost" is a host.
-[[nodiscard]] bool is_host(const std::string& subject);
+// Of a word that names nothing on the host: "/x", "~/x", "./x", ".x" and what has a slash are paths; "localhost",
+// addresses and what has a port are hosts; "server.pem" and "example.org" may be either; the rest are paths.
+enum class SubjectKind { path, host, either };
+[[nodiscard]] SubjectKind kind_of(const std::string& subject);
 
 }  // namespace agentctl::manager

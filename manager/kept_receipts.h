@@ -24,4 +24,8 @@ struct KeptReceipt {
 
 [[nodiscard]] std::string receipt_details(const JsonValue& receipt);  // pure
 
+// All of them, the one that ended last first; as text a line each. Pure.
+[[nodiscard]] std::string receipt_table(const std::vector<KeptReceipt>& receipts);
+[[nodiscard]] std::string receipt_array(const std::vector<KeptReceipt>& receipts);  // JSON
+
 }  // namespace agentctl::manager

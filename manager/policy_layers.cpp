@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/file.h"
@@ -71,7 +72,8 @@ void set_choice(std::optional<policy::Setting<T>>& setting, const std::optional<
 
 // Relative paths on the command line are the caller's, so they count from its directory, not from the project; ".." in
 // front is what the kernel makes of it.
-std::vector<std::string> from_current_directory(std::vector<std::string> paths, const std::string& current) {
+std::vector<std::string> paths_from(std::vector<std::string> paths, const std::string& current,
+                                    const std::function<std::string(const std::string&)>& write) {
   for (std::string& path : paths) {
     const bool removal = path.starts_with('!');
     std::string bare = removal ? path.substr(1) : path;
@@ -80,9 +82,18 @@ std::vector<std::string> from_current_directory(std::vector<std::string> paths, 
     std::string from = current;
     if (bare == ".." || bare.starts_with("../")) from = bwrap::resolve_path(current).canonical.str();
     for (; bare == ".." || bare.starts_with("../"); bare.erase(0, 3)) from = bwrap::parent_path(from);
-    path = cat(removal ? "!" : "", bare.empty() ? from : bwrap::join_path(from, bare));
+    path = cat(removal ? "!" : "", bare.empty() ? write(from) : bwrap::join_path(write(from), bare));
   }
   return paths;
+}
+
+std::vector<std::string> from_current_directory(const std::vector<std::string>& paths, const std::string& current) {
+  return paths_from(paths, current, [](const std::string& directory) { return directory; });
+}
+
+// The directory's own name may look like a pattern.
+std::vector<std::string> patterns_from(const std::vector<std::string>& patterns, const std::string& current) {
+  return paths_from(patterns, current, [](const std::string& directory) { return policy::escape_glob(directory); });
 }
 
 policy::Policy command_line_layer(const StartOptions& options, const std::string& current,
@@ -100,10 +111,9 @@ policy::Policy command_line_layer(const StartOptions& options, const std::string
               policy::Globs::refused, mistakes);
   add_entries(layer.files.copy, from_current_directory(options.copy, current), "--copy", policy::Globs::refused,
               mistakes);
-  add_entries(layer.files.hide, from_current_directory(options.hide, current), "--hide", policy::Globs::allowed,
+  add_entries(layer.files.hide, patterns_from(options.hide, current), "--hide", policy::Globs::allowed, mistakes);
+  add_entries(layer.files.protect, patterns_from(options.protect, current), "--protect", policy::Globs::allowed,
               mistakes);
-  add_entries(layer.files.protect, from_current_directory(options.protect, current), "--protect",
-              policy::Globs::allowed, mistakes);
   add_environment(layer.env, options.env, mistakes);
   set_choice(layer.files.home, options.home, policy::parse_home_mode, "--home", mistakes);
   set_choice(layer.network, options.network, policy::parse_network_mode, "--net", mistakes);

@@ -14,12 +14,6 @@ namespace {
 
 constexpr int kSignalBase = 128;
 
-// A receipt is for people: milliseconds below a second, tenths below a minute, seconds above.
-std::string format_rounded(std::uint64_t usec) {
-  const std::uint64_t unit = usec < 1'000'000U ? 1'000U : usec < 60'000'000U ? 100'000U : 1'000'000U;
-  return format_duration(usec / unit * unit);
-}
-
 std::string describe_status(const SessionOutcome& outcome) {
   if (outcome.exit_status <= kSignalBase) return cat("exited with ", outcome.exit_status);
   const char* name = ::sigabbrev_np(outcome.exit_status - kSignalBase);
@@ -90,6 +84,11 @@ std::string describe_dropped(const DroppedFiles& dropped) {
 }
 
 }  // namespace
+
+std::string format_rounded(std::uint64_t usec) {
+  const std::uint64_t unit = usec < 1'000'000U ? 1'000U : usec < 60'000'000U ? 100'000U : 1'000'000U;
+  return format_duration(usec / unit * unit);
+}
 
 std::string describe_surface(std::uint64_t count) {
   return count == 1 ? "1 file that the host may run" : cat(count, " files that the host may run");

@@ -108,8 +108,11 @@ void note_agent(Record& record, const Agent& agent, const units::ScopeStarted& s
 // Only of a session that runs: before a refusal it would be noise.
 void tell_start(const Record& record, const RuntimeDir& runtime) {
   for (const std::string& warning : record.warnings) notice(cat("warning: ", printable(warning)));
-  if (runtime.is_fallback) notice(cat("no XDG_RUNTIME_DIR of yours: the record is kept in '", runtime.path, "'"));
-  if (record.manager == units::to_string(units::ManagerKind::private_manager)) {
+  const bool is_private = record.manager == units::to_string(units::ManagerKind::private_manager);
+  if (runtime.is_fallback) {
+    notice(cat("no XDG_RUNTIME_DIR of yours: the record is kept in '", runtime.path, "'",
+               is_private ? ", and the session has a service manager of its own (--manager private)" : ""));
+  } else if (is_private) {
     notice("no service manager of yours answers here: this session has a private one (--manager private)");
   }
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-
 #include "base/quantity.h"
 #include "base/text.h"
 #include "manager/session_view.h"
+#include "manager/text_table.h"
 
 namespace agentctl::manager {
 namespace {
@@ -26,9 +24,7 @@ std::string limit_line(const char* knob, const std::string& asked, const std::st
 }  // namespace
 
 std::string session_table(const std::vector<SessionView>& views, std::uint64_t now_usec) {
-  constexpr std::size_t kColumns = 7;
-  using Row = std::array<std::string, kColumns>;
-  std::vector<Row> rows = {{"NAME", "STATE", "AGE", "MEMORY", "CPU", "TASKS", "PROJECT"}};
+  std::vector<TableRow> rows = {{"NAME", "STATE", "AGE", "MEMORY", "CPU", "TASKS", "PROJECT"}};
   for (const SessionView& view : views) {
     const auto cpu = view.usage.cpu_usec;
     rows.push_back(
@@ -36,20 +32,7 @@ std::string session_table(const std::vector<SessionView>& views, std::uint64_t n
          cat(amount(view.usage.memory), "/", amount(view.effective.memory_max)), cpu ? format_duration(*cpu) : "-",
          cat(count(view.usage.tasks), "/", count(view.effective.tasks_max)), printable(view.record.project)});
   }
-  std::array<std::size_t, kColumns> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t column = 0; column < kColumns; ++column)
-      widths[column] = std::max(widths[column], row[column].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t column = 0; column < kColumns; ++column) {
-      text += row[column];
-      if (column + 1 < kColumns) text += std::string(widths[column] - row[column].size() + 2, ' ');
-    }
-    text += '\n';
-  }
-  return text;
+  return text_table(rows);
 }
 
 std::string session_details(const SessionView& view, std::uint64_t now_usec) {

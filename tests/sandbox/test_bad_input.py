@@ -185,8 +185,11 @@ class BadInput(unittest.TestCase):
             del argv[2]
             done = subprocess.run(argv, env=environment, cwd=machine.project, capture_output=True, text=True,
                                   timeout=60, stdin=subprocess.DEVNULL, check=False)
-            for notice in ("warning: network", "no service manager", "hides nothing yet"):
+            for notice in ("warning: network", "hides nothing yet"):
                 self.assertIn(notice, done.stderr)
+            told = [line for line in done.stderr.splitlines() if line.startswith("agentctl: no ")]
+            self.assertEqual(len(told), 1, done.stderr)
+            self.assertRegex(told[0], "service manager .*--manager private")
 
     def test_a_path_that_climbs_out_of_the_current_directory_is_what_the_kernel_makes_of_it(self):
         with Machine() as machine:

@@ -145,6 +145,37 @@ class Explain(unittest.TestCase):
             closed = self.explain(machine, "--net", "none", "localhost")
             self.assertEqual((closed["reachable"], closed["rule"]), (False, "--net"))
 
+    def test_a_word_that_may_be_either_gets_both_answers_and_one_that_is_there_its_own(self):
+        with Machine() as machine:
+            answer = self.explain(machine, "nosuch.pem")
+            self.assertEqual((answer["host"], answer["or_path"]["inside"]), ("nosuch.pem", "absent"))
+            self.assertIn(f"or a path   '{machine.project}/nosuch.pem' is absent: ", machine.run("explain", "nosuch.pem").stdout)
+            (machine.project / "nosuch.pem").write_text("x")
+            self.assertEqual(self.explain(machine, "nosuch.pem")["inside"], "hidden")
+            self.assertIsNone(self.explain(machine, "localhost")["or_path"])
+            self.assertEqual(self.explain(machine, "./example.org")["inside"], "absent")
+
+    def test_where_the_built_in_globs_do_not_look_is_told_with_the_remedy(self):
+        with Machine() as machine:
+            for name in ("d1/d2/d3/.env", "d1/d2/d3/d4/.env", "node_modules/.env"):
+                (machine.project / name).parent.mkdir(parents=True, exist_ok=True)
+                (machine.project / name).write_text("x")
+            self.assertEqual(self.explain(machine, "d1/d2/d3/.env")["notes"], [])
+            deep = self.explain(machine, "d1/d2/d3/d4/.env")
+            self.assertEqual(deep["inside"], "writable")
+            self.assertIn("looks no more than 3 directories deep; to hide it: --hide ", deep["notes"][0])
+            self.assertIn("does not look in 'node_modules'", self.explain(machine, "node_modules/.env")["notes"][0])
+            self.assertEqual(self.explain(machine, "--hide", "d1/d2/d3/d4/.env", "d1/d2/d3/d4/.env")["inside"], "hidden")
+
+    def test_the_line_that_takes_a_rule_away_is_told(self):
+        with Machine() as machine:
+            policy = self.furnish(machine)
+            policy.write_text('[files]\nprotect = ["!./.git/config"]\n')
+            answer = self.explain(machine, ".git/config")
+            self.assertEqual(answer["inside"], "writable")
+            self.assertEqual(answer["notes"], [f"'./.git/config' was taken out of protect by {policy}:2:12"])
+            self.assertRegex(machine.run("explain").stdout, rf"(?m)^protect +!\./\.git/config +{policy}:2:12$")
+
     def test_nothing_is_started_and_nothing_is_made(self):
         with Machine() as machine:
             before = sorted(map(str, machine.home.rglob("*")))

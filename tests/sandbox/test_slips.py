@@ -62,6 +62,34 @@ class Slips(unittest.TestCase):
             self.assertIn(f"--ro: '~/noets' not found; did you mean '{machine.home}/notes'?", done.stderr)
             self.assertFalse((machine.project / "ran").exists())
 
+    def test_a_bracket_that_nothing_closes_is_refused_with_what_was_meant(self):
+        with Machine() as machine:
+            for option in ("--hide", "--protect"):
+                done = machine.run("start", option, "[ab", "--", "touch", "ran")
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("[ab' must close its '[' with a ']'; a bracket that is part of a name is '\\['", done.stderr)
+            config = machine.home / ".config/agentctl/policy.toml"
+            config.parent.mkdir(parents=True)
+            config.write_text('[files]\nhide = ["./x[ab/*]"]\n')
+            self.assertIn(f"{config}:2:9: error: './x[ab/*]' in 'hide' must close its '['", machine.run("start", "--", "touch", "ran").stderr)
+            self.assertFalse((machine.project / "ran").exists())
+
+    def test_an_option_without_its_value_does_not_take_the_two_dashes(self):
+        with Machine() as machine:
+            done = machine.run("start", "--hide", "--", "touch", "ran")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(done.stderr.splitlines(), ["agentctl: --hide must be followed by a value, not by '--'",
+                                                        "hint: a file of that name is './--'"])
+            self.assertFalse((machine.project / "ran").exists())
+
+    def test_a_pattern_counts_from_a_directory_with_brackets_in_its_name(self):
+        with Machine() as machine:
+            place = machine.project / "app/[id]"
+            place.mkdir(parents=True)
+            (place / "a.conf").write_text("s3cret")
+            done = machine.run("start", "-C", str(machine.project), "--hide", "*.conf", "--", "cat", "app/[id]/a.conf", cwd=place)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
     def test_explain_and_the_dry_run_tell_it_too(self):
         with Machine() as machine:
             plan = json.loads(machine.run("start", "--dry-run", "--json", "--hide", "~/.wasp", "--", "true").stdout)

@@ -99,6 +99,20 @@ TEST_SUITE("cli") {
     CHECK(parsed<StopOptions>({"stop", "--all"}).all);
   }
 
+  TEST_CASE("an option that -- follows has no value") {
+    CHECK(refused({"start", "--hide", "--", "true"}) == "--hide must be followed by a value, not by '--'");
+    CHECK(refused({"explain", "--ro", "--", "x"}) == "--ro must be followed by a value, not by '--'");
+    CHECK(refused({"start", "-n", "--"}) == "-n must be followed by a value, not by '--'");
+    CHECK(parsed<StartOptions>({"start", "--hide", "./--", "--", "true"}).hide == Words{"./--"});
+    CHECK(parsed<StartOptions>({"start", "--hide=--", "true"}).hide == Words{"--"});
+    CHECK(parsed<StartOptions>({"start", "-q", "--", "--hide", "--"}).command == Words{"--hide", "--"});
+  }
+
+  TEST_CASE("receipt takes a name or none") {
+    CHECK(parsed<ReceiptOptions>({"receipt", "--json"}).name.empty());
+    CHECK(parsed<ReceiptOptions>({"receipt", "n"}).name == "n");
+  }
+
   TEST_CASE("status takes a name or none, and JSON") {
     CHECK(parsed<StatusOptions>({"status"}).name.empty());
     const auto status = parsed<StatusOptions>({"status", "--json", "x"});

@@ -6,17 +6,31 @@
 namespace agentctl::manager {
 
 TEST_SUITE("explanation") {
-  TEST_CASE("a subject is a host when it looks like one and like no path") {
-    for (const char* host :
-         {"localhost", "example.org", "api.example.org:443", "10.0.0.1", "[::1]:80", "*.example.org"}) {
+  TEST_CASE("a word is a path or a host by how it looks, or may be either") {
+    for (const char* host : {"localhost", "api.example.org:443", "10.0.0.1", "[::1]:80", "*.example.org"}) {
       CAPTURE(host);
-      CHECK(is_host(host));
+      CHECK(kind_of(host) == SubjectKind::host);
     }
     for (const char* path :
          {"", ".", "..", "./example.org", "/etc", "~", "~/x", ".env", "src", "a b.c", "example.org/x", "Makefile"}) {
       CAPTURE(path);
-      CHECK_FALSE(is_host(path));
+      CHECK(kind_of(path) == SubjectKind::path);
     }
+    for (const char* word : {"example.org", "nosuch.pem", "README.md"}) {
+      CAPTURE(word);
+      CHECK(kind_of(word) == SubjectKind::either);
+    }
+  }
+
+  TEST_CASE("what may be either gets both answers") {
+    const ExplainedPath path{"/p/nosuch.pem", {.end = "/p/nosuch.pem", .rule = "r", .why = "it is not there"}, {}};
+    const std::string text = host_text("nosuch.pem", {true, "default", "w"}, path);
+    CHECK(text.find("host        nosuch.pem\ninside      reachable\n") == 0);
+    CHECK(text.ends_with("or a path   '/p/nosuch.pem' is absent: it is not there\n"));
+    CHECK(
+        host_json("x.y", {true, "default", "w"}, path).find(R"("or_path":{"path":"/p/nosuch.pem","inside":"absent")") !=
+        std::string::npos);
+    CHECK(host_json("x.y", {true, "default", "w"}).find(R"("or_path":null)") != std::string::npos);
   }
 
   TEST_CASE("what an attacker named is shown on one line, without control characters") {
@@ -24,7 +38,7 @@ TEST_SUITE("explanation") {
     answer.links = {"/p/\x1b[31mx -> \nrule        forged"};
     answer.end = "/p/\x1b]0;x";
     answer.rule = "policy.toml:1:1";
-    const std::string text = path_text("/p/a\nb", answer);
+    const std::string text = path_text({"/p/a\nb", answer, {"note\x1b[0m"}});
     CHECK(text.find('\x1b') == std::string::npos);
     CHECK(text.find("\nrule        forged") == std::string::npos);
   }

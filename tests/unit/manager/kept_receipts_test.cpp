@@ -41,6 +41,32 @@ TEST_SUITE("kept receipts") {
     CHECK(found("").starts_with("no receipt"));
   }
 
+  TEST_CASE("the table and the array hold all, the one that ended last first") {
+    ::setenv("TZ", "UTC", 1);
+    ::tzset();
+    const auto kept = [](const char* text) { return KeptReceipt{cat(text, "\n"), *parse_json(text)}; };
+    const std::vector<KeptReceipt> all = {
+        kept(R"({"id":"1","name":"a\u001b","started_usec":1700000000000000,"ended_usec":1700000000250000,)"
+             R"("cause":"exited","exit_status":3,"usage":{"memory_peak":1048576},"project":"/p"})"),
+        kept(R"({"id":"2","name":"b","started_usec":1700000000000000,"ended_usec":1700000090000000,)"
+             R"("cause":"parent-died","exit_status":143,"usage":{"memory_peak":null},"project":"/q"})"),
+        kept(R"({"id":"3","name":"c","started_usec":1700000000000000,"ended_usec":1700000005000000,)"
+             R"("cause":"exited","exit_status":137,"killed_by_memory_limit":true,"project":"/q"})"),
+        kept(R"({"id":"4","name":"d","ended_usec":4,"cause":"exited","exit_status":130})")};
+    CHECK_EQ(receipt_table(all),
+             "NAME   ID  ENDED                      HOW            AFTER     MEMORY  PROJECT\n"
+             "b      2   2023-11-14 22:14:50 +0000  parent died    1min 30s  -       /q\n"
+             "c      3   2023-11-14 22:13:25 +0000  memory limit   5s        -       /q\n"
+             "a\\x1b  1   2023-11-14 22:13:20 +0000  exited with 3  250ms     1.0M    /p\n"
+             "d      4   1970-01-01 00:00:00 +0000  SIGINT         0         -       \n");
+    const auto array = parse_json(receipt_array(all));
+    REQUIRE(array);
+    REQUIRE_EQ(array->items.size(), 4);
+    CHECK(array->items[0]["id"].text == "2");
+    CHECK(array->items[3]["id"].text == "4");
+    CHECK_EQ(receipt_array({}), "[]\n");
+  }
+
   TEST_CASE("the details show what the host may run, and what was not looked at") {
     const auto value = parse_json(
         R"({"id":"1","name":"n","started_usec":1700000000000000,"ended_usec":1700000090000000,"cause":"exited",)"
