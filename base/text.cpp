@@ -97,6 +97,8 @@ bool starts_with_path(std::string_view path, std::string_view ancestor) {
 }
 
 std::string printable(std::string_view text) {
+  const auto is_plain = [](char character) { return character >= 0x20 && character < 0x7f; };
+  if (std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode(text, at);

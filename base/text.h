@@ -2,6 +2,7 @@
 // Small text tools: joining, splitting, and the two ways in which foreign text may be shown.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -16,12 +17,19 @@ template <typename N>
 requires(std::is_integral_v<N> && !std::is_same_v<N, char>) void append(std::string& out, N number) {
   out += std::to_string(number);
 }
+inline std::size_t length_of(std::string_view text) { return text.size(); }
+inline std::size_t length_of(char) { return 1; }
+template <typename N>
+requires(std::is_integral_v<N> && !std::is_same_v<N, char>) std::size_t length_of(N) {
+  return std::numeric_limits<N>::digits10 + 2;
+}
 }  // namespace detail
 
 // cat("cannot open '", path, "', line ", 3): text and whole numbers put one after the other.
 template <typename... Parts>
 [[nodiscard]] std::string cat(const Parts&... parts) {
   std::string out;
+  out.reserve((std::size_t{0} + ... + detail::length_of(parts)));
   (detail::append(out, parts), ...);
   return out;
 }

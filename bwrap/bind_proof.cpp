@@ -39,34 +39,38 @@ auto find_above(const Map& places, std::string_view path) {
   return places.end();
 }
 
-std::string root_below(const MountEntry& around, const std::string& path) {
-  const std::string rest = path.substr(around.mount_point == "/" ? 0 : around.mount_point.size());
-  return around.root == "/" ? rest : around.root + rest;
+std::string root_below(const MountEntry& around, std::string_view path) {
+  const std::string_view rest = path.substr(around.mount_point == "/" ? 0 : around.mount_point.size());
+  return around.root == "/" ? std::string(rest) : cat(around.root, rest);
 }
 
-std::string replaced(const std::string& path) {
+std::string replaced(std::string_view path) {
   return cat("'", printable(path), "' is not what it was when the sandbox was planned");
 }
 
 }  // namespace
 
-std::vector<std::string> compare_bind_roots(const Plan& plan, const std::vector<MountEntry>& mounts) {
+ExpectedBinds::ExpectedBinds(const Plan& plan) {
   std::map<std::string_view, const Operation*> planned;
   for (const Operation& operation : plan.operations) {
     if (operation.kind != OperationKind::remount_read_only) planned[operation.destination.str()] = &operation;
   }
+  for (const auto& [at, operation] : planned) {
+    if (!shows_its_own_place(*operation)) continue;
+    const auto tree = find_above(planned, at);
+    if (tree != planned.end() && is_tree_of_the_host(*tree->second)) places_.push_back(at);
+  }
+}
+
+std::vector<std::string> ExpectedBinds::compare_roots(const std::vector<MountEntry>& mounts) const {
   std::unordered_map<std::string_view, const MountEntry*> topmost;
   for (const MountEntry& mount : mounts) topmost[mount.mount_point] = &mount;
 
   std::vector<std::string> differences;
-  for (const auto& [at, operation] : planned) {
-    if (!shows_its_own_place(*operation)) continue;
-    const std::string& path = operation->destination.str();
-    const auto tree = find_above(planned, path);
-    if (tree == planned.end() || !is_tree_of_the_host(*tree->second)) continue;
+  for (const std::string_view path : places_) {
     const auto found = topmost.find(path);
     const auto around = find_above(topmost, path);
-    if (found == topmost.end() || around == topmost.end()) continue;  // missing: compare_mounts() tells
+    if (found == topmost.end() || around == topmost.end()) continue;  // missing: ExpectedMounts tells
     const MountEntry& mount = *found->second;
     if (mount.device == around->second->device && mount.root == root_below(*around->second, path)) continue;
     // Where the host has a mount at this very place, the tree around it brought that along, below ours.

@@ -7,16 +7,26 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bwrap/mount_table.h"
 #include "bwrap/plan.h"
-#include "bwrap/sandbox_proof.h"
 
 namespace agentctl::bwrap {
 
-// A bind in a tree that is bound itself must show that tree's own file at that place, as pins and protected paths do:
-// the same file system, and the root that the tree around it leads to. Every difference is a sentence. Pure.
-[[nodiscard]] std::vector<std::string> compare_bind_roots(const Plan& plan, const std::vector<MountEntry>& mounts);
+// Each bind in a tree that is bound itself. Views of the plan, which outlives it.
+class ExpectedBinds {
+ public:
+  explicit ExpectedBinds(const Plan& plan);
+
+  // Such a bind must show that tree's own file at its place, as pins and protected paths do: the same file system, and
+  // the root that the tree around it leads to. Every difference is a sentence. Pure.
+  [[nodiscard]] std::vector<std::string> compare_roots(const std::vector<MountEntry>& mounts) const;
+
+ private:
+  std::vector<std::string_view> places_;
+};
 
 // For a live process: each bind whose identity is known shows that file.
 [[nodiscard]] std::vector<std::string> compare_identities(pid_t pid, const Plan& plan);

@@ -11,7 +11,7 @@
 namespace agentctl::bwrap {
 namespace {
 
-constexpr std::string_view kWildcards = "*?[";
+bool is_wildcard(char character) { return character == '*' || character == '?' || character == '['; }
 
 // The globs of a list that have one base and are all built in, or none of them.
 struct Group {
@@ -122,7 +122,7 @@ class Lookup {
 
 }  // namespace
 
-bool has_glob(const std::string& entry) { return entry.find_first_of(kWildcards) != std::string::npos; }
+bool has_glob(const std::string& entry) { return std::any_of(entry.begin(), entry.end(), is_wildcard); }
 
 Result<std::map<std::string, GlobFact>> look_up_globs(const policy::Entries& entries, const GlobPlaces& places,
                                                       const GlobBounds& bounds, PathResolver& resolver,

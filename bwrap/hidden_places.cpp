@@ -22,18 +22,20 @@ constexpr std::size_t kMostProtected = 500;
 // Each is read.
 constexpr std::size_t kMostCertificates = 200;
 
-std::vector<PathFact> list_hidden(const policy::FileSettings& files, const HostFacts& facts) {
-  std::vector<PathFact> hidden;
+// Of what the facts hold.
+std::vector<const PathFact*> list_hidden(const policy::FileSettings& files, const HostFacts& facts) {
+  std::vector<const PathFact*> hidden;
+  const auto add = [&](const PathFact& fact) {
+    if (fact.kind != PathKind::absent) hidden.push_back(&fact);
+  };
   for (const policy::Entry& entry : files.hide) {
     if (has_glob(entry.text)) {
-      const std::vector<PathFact>& matches = facts.globs.at(entry.text).matches;
-      hidden.insert(hidden.end(), matches.begin(), matches.end());
+      for (const PathFact& match : facts.globs.at(entry.text).matches) add(match);
       continue;
     }
     const auto fact = facts.paths.find(expand_path(entry.text, facts.home.path.str(), facts.project.canonical.str()));
-    if (fact != facts.paths.end()) hidden.push_back(fact->second);
+    if (fact != facts.paths.end()) add(fact->second);
   }
-  std::erase_if(hidden, [](const PathFact& fact) { return fact.kind == PathKind::absent; });
   return hidden;
 }
 
@@ -73,12 +75,12 @@ void leave_out_settings_without_login(const policy::FileSettings& files, HostFac
 
 // Which names what is hidden has, and what git knows of it.
 void look_at_git(const policy::FileSettings& files, HostFacts& facts, PathResolver& resolver) {
-  std::vector<PathFact> hidden = list_hidden(files, facts);
+  std::vector<const PathFact*> hidden = list_hidden(files, facts);
   if (!hidden.empty()) {
     facts.other_names =
         find_other_names(hidden, facts.project.canonical, monotonic_usec() + kLongestNameLookUsec, resolver);
     for (const auto& [unused, others] : facts.other_names) {
-      hidden.insert(hidden.end(), others.found.begin(), others.found.end());
+      for (const PathFact& other : others.found) hidden.push_back(&other);
     }
     KnownToGit known = find_tracked({facts.project.canonical, list_writable(files, facts), hidden}, resolver);
     facts.tracked = std::move(known.tracked);

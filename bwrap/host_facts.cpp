@@ -99,10 +99,12 @@ Result<void> identify_grants(const policy::FileSettings& files, HostFacts& facts
 }  // namespace
 
 std::string expand_path(const std::string& text, const std::string& home, const std::string& project) {
-  for (const std::string_view name : {"~", "$HOME", "${HOME}"}) {
-    if (starts_with_path(text, name)) return normalize_path(cat(home, "/", text.substr(name.size())));
-  }
   if (text.starts_with('/')) return normalize_path(text);
+  if (text.starts_with('~') || text.starts_with('$')) {
+    for (const std::string_view name : {"~", "$HOME", "${HOME}"}) {
+      if (starts_with_path(text, name)) return normalize_path(cat(home, "/", text.substr(name.size())));
+    }
+  }
   return normalize_path(cat(project, "/", std::string_view(text).substr(text.starts_with("./") ? 2 : 0)));
 }
 

@@ -38,7 +38,8 @@ struct PathFact {
   HostPath path;       // as named
   HostPath canonical;  // without links; empty when absent
   PathKind kind = PathKind::absent;
-  std::vector<Link> links;  // in the order met
+  bool has_other_names = false;  // a file, and more than one hard link leads to it
+  std::vector<Link> links;       // in the order met
   std::optional<FileIdentity>
       identity{};      // of what a policy grants, reached without a link: held against what is bound
   HostPath missing{};  // absent: where the path would go on

@@ -26,9 +26,9 @@ bool is_fresh(const Operation& operation) {
          (operation.kind == OperationKind::mask && operation.directory);
 }
 
-auto depth(const std::string& path) { return path == "/" ? 0 : std::count(path.begin(), path.end(), '/'); }
+auto depth(std::string_view path) { return path == "/" ? 0 : std::count(path.begin(), path.end(), '/'); }
 
-std::size_t steps_between(const std::string& path, const std::string& ancestor) {
+std::size_t steps_between(std::string_view path, std::string_view ancestor) {
   return static_cast<std::size_t>(depth(path) - depth(ancestor));
 }
 
@@ -112,9 +112,9 @@ void Layout::hide(const PathFact& fact, const std::string& origin) {
   if (fact.kind != PathKind::absent) want(hide_want(fact, origin));
 }
 
-Layout::Cover Layout::cover_at(const std::string& path) const {
+Layout::Cover Layout::cover_at(std::string_view path) const {
   const auto entry = wants_.find(path);
-  if (entry == wants_.end()) return path == "/" ? Cover{path} : cover_at(parent_path(path));
+  if (entry == wants_.end()) return path == "/" ? Cover{path} : cover_at(parent_of(path));
   const Operation& operation = entry->second.operation;
   Cover cover{path};
   cover.writable = operation.access == Access::read_write;
@@ -140,8 +140,8 @@ bool Layout::is_hidden(const std::string& path) const {
   return false;
 }
 
-Layout::Cover Layout::cover_above(const std::string& path) const {
-  return path == "/" ? Cover{path} : cover_at(parent_path(path));
+Layout::Cover Layout::cover_above(std::string_view path) const {
+  return path == "/" ? Cover{path} : cover_at(parent_of(path));
 }
 
 Result<bool> Layout::keep(const Want& want) const {

@@ -6,9 +6,11 @@
 // to rename a mount point, but not a directory above one.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -57,12 +59,12 @@ class Layout {
 
  private:
   struct Cover {
-    std::string path;
+    std::string_view path;  // of the argument
     enum class Kind { ours, host, special, file } kind = Kind::ours;
     bool writable = true;
   };
-  [[nodiscard]] Cover cover_above(const std::string& path) const;
-  [[nodiscard]] Cover cover_at(const std::string& path) const;
+  [[nodiscard]] Cover cover_above(std::string_view path) const;
+  [[nodiscard]] Cover cover_at(std::string_view path) const;
   [[nodiscard]] Result<bool> keep(const Want& want) const;
   void withhold_defaults();
   void pin_ancestors();
@@ -70,7 +72,7 @@ class Layout {
   void open_masks();
   [[nodiscard]] Result<void> keep_links();
 
-  std::map<std::string, Want> wants_;
+  std::map<std::string, Want, std::less<>> wants_;
   std::map<std::string, Operation> links_;
   std::set<std::string> sealed_;
   std::vector<std::string> sealed_nodes_;

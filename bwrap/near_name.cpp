@@ -46,12 +46,11 @@ std::string near_name(const std::string& absolute_path) {
 std::map<std::string, std::string> find_near_names(const policy::FileSettings& files, const HostFacts& facts) {
   std::map<std::string, std::string> near;
   const auto look = [&](const policy::Entry& entry) {
+    if (policy::is_built_in(entry.origin)) return;
     const std::string path = expand_entry(entry, facts);
     const auto fact = facts.paths.find(path);
     const bool is_missing = fact != facts.paths.end() && fact->second.kind == PathKind::absent;
-    if (!is_missing || !fact->second.obstacle.empty() || !fact->second.links.empty() ||
-        policy::is_built_in(entry.origin))
-      return;
+    if (!is_missing || !fact->second.obstacle.empty() || !fact->second.links.empty()) return;
     if (std::string name = near_name(path); !name.empty()) near.emplace(path, std::move(name));
   };
   for (const policy::Entries* list : {&files.hide, &files.protect}) {
@@ -78,19 +77,20 @@ void warn_of_missing_entries(const policy::FileSettings& files, const HostFacts&
   };
   const auto look = [&](const policy::Entry& entry, const auto& globs, std::string_view does) {
     if (!entry.told_if_missing) return;
-    const std::string shown = cat("files: '", printable(entry.text), "' ", does, ": ");
+    const auto tell = [&](std::string_view why) {
+      warnings.push_back(cat("files: '", printable(entry.text), "' ", does, ": ", why));
+    };
     if (has_glob(entry.text)) {
       const auto found = globs.find(entry.text);
-      if (found != globs.end() && found->second.matches.empty()) warnings.push_back(shown + "it matches nothing");
+      if (found != globs.end() && found->second.matches.empty()) tell("it matches nothing");
       return;
     }
     const std::string path = expand_entry(entry, facts);
     const auto fact = facts.paths.find(path);
     if (fact == facts.paths.end() || fact->second.kind != PathKind::absent || is_optional(path)) return;
     const std::vector<Link>& links = fact->second.links;
-    warnings.push_back(shown + (links.empty()
-                                    ? cat("it is not there", did_you_mean(entry, facts))
-                                    : cat("the link '", printable(links.back().path.str()), "' leads to nothing")));
+    tell(links.empty() ? cat("it is not there", did_you_mean(entry, facts))
+                       : cat("the link '", printable(links.back().path.str()), "' leads to nothing"));
   };
   for (const policy::Entry& entry : files.hide) look(entry, facts.globs, "hides nothing yet");
   for (const policy::Entry& entry : files.protect) look(entry, facts.protected_globs, "protects nothing");

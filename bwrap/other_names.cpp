@@ -24,7 +24,7 @@ class Search {
   void add(const PathFact& fact) {
     struct stat status {};
     const std::string& path = fact.canonical.str();
-    if (fact.kind != PathKind::file || ::lstat(path.c_str(), &status) != 0) return;
+    if (!fact.has_other_names || ::lstat(path.c_str(), &status) != 0) return;
     if (!S_ISREG(status.st_mode) || status.st_nlink < 2) return;
     names_[{status.st_dev, status.st_ino}].emplace(path);
     inodes_.insert(status.st_ino);
@@ -87,10 +87,10 @@ class Search {
 
 }  // namespace
 
-std::map<std::string, OtherNames> find_other_names(const std::vector<PathFact>& hidden, const HostPath& project,
+std::map<std::string, OtherNames> find_other_names(const std::vector<const PathFact*>& hidden, const HostPath& project,
                                                    std::uint64_t deadline_usec, PathResolver& resolver) {
   Search search(deadline_usec);
-  for (const PathFact& fact : hidden) search.add(fact);
+  for (const PathFact* fact : hidden) search.add(*fact);
   search.walk(project.str());
   return search.take(resolver);
 }

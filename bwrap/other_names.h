@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kLongestNameLookUsec = 1'000'000;
 
 // By canonical path of the hidden file: those with more than one name. After the deadline (of monotonic_usec()) what
 // was found counts; the number of names tells that there are more.
-[[nodiscard]] std::map<std::string, OtherNames> find_other_names(const std::vector<PathFact>& hidden,
+[[nodiscard]] std::map<std::string, OtherNames> find_other_names(const std::vector<const PathFact*>& hidden,
                                                                  const HostPath& project, std::uint64_t deadline_usec,
                                                                  PathResolver& resolver);
 

@@ -39,14 +39,18 @@ PathKind kind_of(mode_t mode) {
 // Absolute, and no component of it is empty, "." or "..": nearly every path that anybody writes.
 bool is_normal(std::string_view path) {
   if (!path.starts_with('/')) return false;
-  for (std::size_t slash = 0; slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
-    std::string_view rest = path.substr(slash + 1);
-    if (rest.starts_with("..")) {
-      rest.remove_prefix(2);
-    } else if (rest.starts_with('.')) {
-      rest.remove_prefix(1);
+  if (path.size() == 1) return true;
+  std::size_t length = 0;  // of the component that ends here
+  bool has_name = false;   // something else than dots is in it
+  for (std::size_t at = 1; at <= path.size(); ++at) {
+    if (at < path.size() && path[at] != '/') {
+      ++length;
+      has_name = has_name || path[at] != '.';
+      continue;
     }
-    if (rest.empty() || rest.starts_with('/')) return path.size() == 1;
+    if (length == 0 || (!has_name && length <= 2)) return false;
+    length = 0;
+    has_name = false;
   }
   return true;
 }
@@ -64,7 +68,7 @@ std::string join_path(const std::string& directory, const std::string& name) {
   return directory.ends_with('/') ? cat(directory, name) : cat(directory, "/", name);
 }
 
-std::string normalize_path(const std::string& absolute) {
+std::string normalize_path(std::string absolute) {
   if (is_normal(absolute)) return absolute;
   std::string out = "/";
   out.reserve(absolute.size() + 1);
@@ -93,6 +97,7 @@ const PathResolver::Seen& PathResolver::look(const std::string& path) {
   if (::lstat(path.c_str(), &status) != 0) return seen;
   if (!S_ISLNK(status.st_mode)) {
     seen.kind = kind_of(status.st_mode);
+    seen.has_other_names = seen.kind == PathKind::file && status.st_nlink > 1;
     return seen;
   }
   char target[PATH_MAX];
@@ -122,6 +127,7 @@ PathFact PathResolver::resolve(const std::string& absolute) {
     const Seen& seen = look(absolute);
     if (!seen.link && seen.obstacle.empty()) {
       fact.kind = seen.kind;
+      fact.has_other_names = seen.has_other_names;
       (seen.kind == PathKind::absent ? fact.missing : fact.canonical) = fact.path;
       return fact;
     }
@@ -130,6 +136,7 @@ PathFact PathResolver::resolve(const std::string& absolute) {
   push_components(pending, absolute);
   std::string at = "/";
   PathKind kind = PathKind::directory;
+  bool has_other_names = false;
   int links = 0;
   while (!pending.empty()) {
     const std::string component = std::move(pending.back());
@@ -160,9 +167,11 @@ PathFact PathResolver::resolve(const std::string& absolute) {
     if (seen.kind == PathKind::absent) return miss();
     at = std::move(next);
     kind = seen.kind;
+    has_other_names = seen.has_other_names;
   }
   fact.canonical = HostPath(at);
   fact.kind = kind;
+  fact.has_other_names = has_other_names;
   return fact;
 }
 

@@ -26,6 +26,7 @@ class PathResolver {
   struct Seen {
     PathKind kind = PathKind::absent;
     bool link = false;
+    bool has_other_names = false;
     std::string target;
     std::string obstacle;
   };
@@ -39,7 +40,7 @@ class PathResolver {
 };
 
 // "/a/./b//../c" as "/a/c": by the text alone.
-[[nodiscard]] std::string normalize_path(const std::string& absolute);
+[[nodiscard]] std::string normalize_path(std::string absolute);
 [[nodiscard]] std::string parent_path(const std::string& path);  // "/a/b" -> "/a", "/a" -> "/"
 // The same, in the text that is there already.
 [[nodiscard]] std::string_view parent_of(std::string_view path);

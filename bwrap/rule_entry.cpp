@@ -31,10 +31,12 @@ std::string expand_entry(const policy::Entry& entry, const HostFacts& facts) {
 
 Result<void> check_entry_text(const policy::Entry& entry) {
   bool named = false;
-  for (const std::string& part : split(entry.text, '/')) {
-    if (part == ".." && named) return refuse_value(entry, "must not hold '..' after a name");
+  bool turns_back = false;
+  for_each_part(entry.text, '/', [&](std::string_view part) {
+    turns_back = turns_back || (part == ".." && named);
     named = named || (!part.empty() && part != "." && part != "..");
-  }
+  });
+  if (turns_back) return refuse_value(entry, "must not hold '..' after a name");
   return {};
 }
 

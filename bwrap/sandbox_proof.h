@@ -11,14 +11,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bwrap/bind_proof.h"
+#include "bwrap/expected_mounts.h"
 #include "bwrap/mount_table.h"
 #include "bwrap/plan.h"
 
 namespace agentctl::bwrap {
-
-// Every difference between plan and table, a sentence each: a planned mount that is missing, of the wrong type or
-// writable where read-only was planned; a mount that no part of the plan accounts for. Pure.
-[[nodiscard]] std::vector<std::string> compare_mounts(const Plan& plan, const std::vector<MountEntry>& mounts);
 
 // A mount that would let later mounts of the host in, or ours out. Pure.
 [[nodiscard]] std::vector<std::string> compare_propagation(const std::vector<MountEntry>& mounts);
@@ -31,7 +29,18 @@ namespace agentctl::bwrap {
 // list every difference.
 [[nodiscard]] Result<std::vector<std::string>> prove_namespaces(pid_t pid, const Plan& plan);
 
-// For a live process: its mounts and its status are the planned ones. Errors as above.
-[[nodiscard]] Result<void> prove_walls(pid_t pid, const Plan& plan, std::size_t filters);
+// What the plan lets expect, made while bwrap works. The plan outlives it.
+class PlannedWalls {
+ public:
+  explicit PlannedWalls(const Plan& plan) : plan_(plan), mounts_(plan), binds_(plan) {}
+
+  // For a live process: its mounts and its status are the planned ones. Errors as above.
+  [[nodiscard]] Result<void> prove(pid_t pid, std::size_t filters) const;
+
+ private:
+  const Plan& plan_;
+  ExpectedMounts mounts_;
+  ExpectedBinds binds_;
+};
 
 }  // namespace agentctl::bwrap

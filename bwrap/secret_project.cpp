@@ -72,8 +72,9 @@ Result<void> check_project_secrets(const policy::FileSettings& files, const Host
     if (!is_named(files.hide, place, facts)) within.push_back(name);
   }
   for (const policy::Entry& entry : files.hide) {
+    if (!policy::is_built_in(entry.origin)) continue;
     const auto fact = facts.paths.find(expand_path(entry.text, facts.home.path.str(), project));
-    if (!policy::is_built_in(entry.origin) || fact == facts.paths.end()) continue;
+    if (fact == facts.paths.end()) continue;
     const bool is_there = fact->second.kind != PathKind::absent;
     if (is_there && starts_with_path(project, fact->second.canonical.str()))
       return refuse_place(facts, entry.text, fact->second);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -53,7 +54,7 @@ class Search {
   Search(const TrackedRequest& request, PathResolver& resolver) : request_(request), resolver_(resolver) {}
 
   KnownToGit run() {
-    for (const PathFact& fact : request_.hidden) sort(fact);
+    for (const PathFact* fact : request_.hidden) sort(*fact);
     for (const auto& [unused, repository] : repositories_) {
       if (auto read = look(repository); !read) mark_unknown(repository, read.error());
     }
@@ -65,19 +66,29 @@ class Search {
     const std::string& path = fact.canonical.str();
     const std::string& project = request_.project.str();
     if (path.empty() || path == project || !starts_with_path(path, project)) return;
-    for (std::string top = parent_path(path); top != "/"; top = parent_path(top)) {
+    const std::string directory = parent_path(path);
+    const auto [known, is_new] = owners_.try_emplace(directory, nullptr);
+    if (is_new) known->second = find_owner(directory);
+    if (Repository* const owner = known->second) {
+      owner->places.emplace(path.substr(owner->top.size() + 1), &fact);
+    } else if (fact.kind == PathKind::file) {
+      // The session may yet make a repository around it.
+      known_.untracked.try_emplace(path, UntrackedFact{path.substr(project.size() + 1), false, false});
+    }
+  }
+
+  // Nothing where no repository that the session can write holds the directory.
+  Repository* find_owner(const std::string& directory) {
+    for (std::string top = directory; top != "/"; top = parent_path(top)) {
       const auto gitdir = gitdir_of(top);
       if (!gitdir) continue;
-      if (!is_writable(*gitdir)) break;
+      if (!is_writable(*gitdir)) return nullptr;
       Repository& repository = repositories_[top];
       repository.top = top;
       repository.gitdir = *gitdir;
-      repository.places.emplace(path.substr(top.size() + 1), &fact);
-      return;
+      return &repository;
     }
-    // The session may yet make a repository around it.
-    if (fact.kind != PathKind::file) return;
-    known_.untracked.try_emplace(path, UntrackedFact{path.substr(project.size() + 1), false, false});
+    return nullptr;
   }
 
   // Where git would look from `top`; nothing where it would go on to the directory above, or fail.
@@ -181,7 +192,8 @@ class Search {
 
   const TrackedRequest& request_;
   PathResolver& resolver_;
-  std::map<std::string, Repository> repositories_;  // by top
+  std::map<std::string, Repository> repositories_;       // by top
+  std::unordered_map<std::string, Repository*> owners_;  // by directory
   KnownToGit known_;
 };
 

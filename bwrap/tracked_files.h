@@ -18,7 +18,7 @@ namespace agentctl::bwrap {
 struct TrackedRequest {
   const HostPath& project;                   // canonical
   const std::vector<std::string>& writable;  // directories outside of it that a session may write, canonical
-  const std::vector<PathFact>& hidden;
+  const std::vector<const PathFact*>& hidden;
 };
 
 // By canonical path of the place. What is in neither lies in a repository that the session cannot write, or is an

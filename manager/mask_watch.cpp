@@ -60,8 +60,8 @@ class Freeze {
 
 }  // namespace
 
-Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, pid_t inside, bwrap::GlobWatch globs) {
-  std::vector<GuardedMount> mounts = bwrap::find_guarded_mounts(plan);
+Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, std::vector<GuardedMount> mounts,
+                                                   pid_t inside, bwrap::GlobWatch globs) {
   if (mounts.empty() && globs.empty()) return std::unique_ptr<MaskWatch>();
   const std::string context = "cannot keep what is hidden and protected in place";
   if (!globs.empty()) globs.narrow(bwrap::HostTrees(plan));

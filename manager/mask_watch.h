@@ -27,9 +27,11 @@ namespace agentctl::manager {
 
 class MaskWatch {
  public:
-  // For the sandbox of process `inside`, before its mounts are proven: what is replaced from then on is not missed.
-  // `globs` has watched since it looked for what the plan hides. Nothing when neither needs it.
-  [[nodiscard]] static Result<std::unique_ptr<MaskWatch>> open(const bwrap::Plan& plan, pid_t inside,
+  // `mounts` are what find_guarded_mounts() finds in the plan. For the sandbox of process `inside`, before its mounts
+  // are proven: what is replaced from then on is not missed. `globs` has watched since it looked for what the plan
+  // hides. Nothing when neither needs it.
+  [[nodiscard]] static Result<std::unique_ptr<MaskWatch>> open(const bwrap::Plan& plan,
+                                                               std::vector<bwrap::GuardedMount> mounts, pid_t inside,
                                                                bwrap::GlobWatch globs);
 
   // Puts back what has been lost since open(), and masks what is new; before the agent runs.

@@ -7,6 +7,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "bwrap/failure.h"
+#include "bwrap/guarded_mount.h"
 #include "bwrap/launch_files.h"
 #include "bwrap/mount_helper.h"
 #include "bwrap/sandbox_proof.h"
@@ -75,6 +76,8 @@ Result<void> prove_scope(GateRequest& request, const Agent& agent) {
 
 // Gate 3, first half: who the stage is, and that the sandbox around it is the planned one.
 Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters, bwrap::MountHelper& helper) {
+  const bwrap::PlannedWalls walls(request.plan);
+  std::vector<bwrap::GuardedMount> guarded = bwrap::find_guarded_mounts(request.plan);
   const auto ready = agent.stage.wait_ready(kSandboxDeadlineMsec);
   if (!ready) {
     if (ready.error().sys_errno != ECONNRESET) return ready.error();
@@ -92,10 +95,10 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
   }
   AGENTCTL_TRY_VOID(helper.finish());
   // Not sooner, since what is to be watched may lie in what the helper mounts; what is lost before, the proof misses.
-  agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, *ready, std::move(request.new_matches)));
+  agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, std::move(guarded), *ready, std::move(request.new_matches)));
   if (agent.masks && request.plan.nested) agent.warnings.emplace_back(kNestedMasks);
   if (agent.masks) AGENTCTL_TRY_VOID(agent.masks->settle());
-  return bwrap::prove_walls(*ready, request.plan, filters);
+  return walls.prove(*ready, filters);
 }
 
 }  // namespace

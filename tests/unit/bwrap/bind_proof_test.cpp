@@ -35,7 +35,7 @@ class Table {
   void mount(const std::string& point, const std::string& device, const std::string& root) {
     mounts.push_back({point, "ext4", false, root, device});
   }
-  [[nodiscard]] Differences compare() const { return compare_bind_roots(plan, mounts); }
+  [[nodiscard]] Differences compare() const { return ExpectedBinds(plan).compare_roots(mounts); }
 
   Plan plan;
   std::vector<MountEntry> mounts;

@@ -142,11 +142,11 @@ TEST_SUITE("late_mounts") {
                                             {"/p", "ext4", false, "/p", "8:1"},
                                             {"/run/agentctl/.empty", "tmpfs", true, "/", "0:5"},
                                             {"/p/.env", "tmpfs", true, "/file", "0:5"}};
-    CHECK(compare_mounts(plan, placed).empty());
+    CHECK(ExpectedMounts(plan).compare(placed).empty());
     const auto with = [&](auto change) {
       std::vector<MountEntry> mounts = placed;
       change(mounts);
-      return join(compare_mounts(plan, mounts), "; ");
+      return join(ExpectedMounts(plan).compare(mounts), "; ");
     };
     CHECK_EQ(with([](auto& mounts) { mounts.pop_back(); }), "no mount at '/p/.env'");
     CHECK_EQ(with([](auto& mounts) { mounts[3].read_only = false; }), "'/p/.env' is writable");
@@ -160,16 +160,16 @@ TEST_SUITE("late_mounts") {
     const Plan plan = plan_with({operation(OperationKind::bind, "/etc/hosts")});
     const std::vector<MountEntry> placed = {
         {"/", "tmpfs", false}, {"/etc", "tmpfs", true}, {"/etc/hosts", "ext4", true}};
-    CHECK(compare_mounts(plan, placed).empty());
+    CHECK(ExpectedMounts(plan).compare(placed).empty());
     auto left = placed;
     left.push_back({"/etc/.host", "ext4", true});
-    CHECK(compare_mounts(plan, left) == std::vector<std::string>{"an unplanned mount at '/etc/.host'"});
+    CHECK(ExpectedMounts(plan).compare(left) == std::vector<std::string>{"an unplanned mount at '/etc/.host'"});
     auto missing = placed;
     missing.pop_back();
-    CHECK(compare_mounts(plan, missing) == std::vector<std::string>{"no mount at '/etc/hosts'"});
+    CHECK(ExpectedMounts(plan).compare(missing) == std::vector<std::string>{"no mount at '/etc/hosts'"});
     auto open = placed;
     open[1].read_only = false;
-    CHECK(compare_mounts(plan, open) == std::vector<std::string>{"'/etc' is writable"});
+    CHECK(ExpectedMounts(plan).compare(open) == std::vector<std::string>{"'/etc' is writable"});
   }
 }
 

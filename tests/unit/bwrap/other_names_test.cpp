@@ -23,8 +23,10 @@ class Project {
     PathResolver resolver;
     std::vector<PathFact> facts;
     for (const std::string& name : hidden) facts.push_back(resolver.resolve(at(name)));
+    std::vector<const PathFact*> known;
+    for (const PathFact& fact : facts) known.push_back(&fact);
     std::vector<std::string> words;
-    for (const auto& [path, others] : find_other_names(facts, HostPath(at("p")), deadline, resolver)) {
+    for (const auto& [path, others] : find_other_names(known, HostPath(at("p")), deadline, resolver)) {
       std::string word = cat(shorten(path), " of ", others.count, ":");
       for (const PathFact& name : others.found) word += cat(" ", shorten(name.canonical.str()));
       words.push_back(word);

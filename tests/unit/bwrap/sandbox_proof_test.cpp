@@ -42,6 +42,11 @@ std::vector<MountEntry> sample_mounts() {
           {"/home/ada/shop", "ext4", false}};
 }
 
+Differences differences_of(const std::vector<MountEntry>& mounts) {
+  const Plan plan = sample_plan();
+  return ExpectedMounts(plan).compare(mounts);
+}
+
 MountEntry& mount_at(std::vector<MountEntry>& mounts, const std::string& point) {
   for (MountEntry& mount : mounts) {
     if (mount.mount_point == point) return mount;
@@ -100,29 +105,26 @@ TEST_SUITE("sandbox_proof") {
           std::vector<std::string>{"'/a' shares mounts with others", "'/b' shares mounts with others"});
   }
 
-  TEST_CASE("the planned table has no difference") {
-    CHECK(compare_mounts(sample_plan(), sample_mounts()) == Differences{});
-  }
+  TEST_CASE("the planned table has no difference") { CHECK(differences_of(sample_mounts()) == Differences{}); }
 
   TEST_CASE("a planned mount that is missing is a difference") {
     auto mounts = sample_mounts();
     mounts.erase(mounts.begin() + 5);
-    CHECK(compare_mounts(sample_plan(), mounts) == Differences{"no mount at '/tmp'"});
+    CHECK(differences_of(mounts) == Differences{"no mount at '/tmp'"});
   }
 
   TEST_CASE("a mount that is writable where read-only was planned is a difference") {
     auto mounts = sample_mounts();
     mount_at(mounts, "/usr").read_only = false;
     mount_at(mounts, "/").read_only = false;
-    CHECK(compare_mounts(sample_plan(), mounts) == Differences{"'/' is writable", "'/usr' is writable"});
+    CHECK(differences_of(mounts) == Differences{"'/' is writable", "'/usr' is writable"});
   }
 
   TEST_CASE("a mount of another type is a difference") {
     auto mounts = sample_mounts();
     mount_at(mounts, "/tmp").type = "ext4";
     mount_at(mounts, "/proc").type = "tmpfs";
-    CHECK(compare_mounts(sample_plan(), mounts) ==
-          Differences{"'/proc' is tmpfs, not proc", "'/tmp' is ext4, not tmpfs"});
+    CHECK(differences_of(mounts) == Differences{"'/proc' is tmpfs, not proc", "'/tmp' is ext4, not tmpfs"});
   }
 
   TEST_CASE("a mount that nobody planned is a difference, and its name is shown printable") {
@@ -130,7 +132,7 @@ TEST_SUITE("sandbox_proof") {
     mounts.push_back({"/home/ada/\x1b[1m", "ext4", false});
     mounts.push_back({"/tmp/below", "ext4", false});
     mounts.push_back({"/usrlocal", "ext4", true});
-    const Differences differences = compare_mounts(sample_plan(), mounts);
+    const Differences differences = differences_of(mounts);
     REQUIRE(differences.size() == 3);
     for (const std::string& difference : differences) {
       CHECK(difference.starts_with("an unplanned mount"));
@@ -141,13 +143,13 @@ TEST_SUITE("sandbox_proof") {
   TEST_CASE("mounts below a bound tree come along") {
     auto mounts = sample_mounts();
     mounts.push_back({"/usr/local/nfs", "nfs4", true});
-    CHECK(compare_mounts(sample_plan(), mounts) == Differences{});
+    CHECK(differences_of(mounts) == Differences{});
   }
 
   TEST_CASE("of two mounts at one place the last one counts") {
     auto mounts = sample_mounts();
     mounts.push_back({"/usr", "ext4", false});
-    CHECK(compare_mounts(sample_plan(), mounts) == Differences{"'/usr' is writable"});
+    CHECK(differences_of(mounts) == Differences{"'/usr' is writable"});
   }
 
   TEST_CASE("the wanted status has no difference") { CHECK(compare_status(kStatus, 2) == Differences{}); }
@@ -179,7 +181,8 @@ TEST_SUITE("sandbox_proof") {
 
   TEST_CASE("a process that is gone is not in a sandbox") {
     CHECK_FALSE(prove_namespaces(0x7ffffff0, sample_plan()).has_value());
-    CHECK_FALSE(prove_walls(0x7ffffff0, sample_plan(), 2).has_value());
+    const Plan plan = sample_plan();
+    CHECK_FALSE(PlannedWalls(plan).prove(0x7ffffff0, 2).has_value());
   }
 }
 

@@ -8,6 +8,12 @@
 namespace agentctl::bwrap {
 namespace {
 
+std::vector<const PathFact*> pointers_to(const std::vector<PathFact>& facts) {
+  std::vector<const PathFact*> pointers;
+  for (const PathFact& fact : facts) pointers.push_back(&fact);
+  return pointers;
+}
+
 // What is known of places in the working tree of `git`: "a unchanged, keys changed (keys/x)".
 std::string tracked(const test::RealGit& git, const std::vector<std::string>& places, const std::string& project = "") {
   PathResolver resolver;
@@ -15,7 +21,8 @@ std::string tracked(const test::RealGit& git, const std::vector<std::string>& pl
   for (const std::string& place : places) hidden.push_back(resolver.resolve(cat(git.path(), "/", place)));
   std::vector<std::string> words;
   const HostPath top(project.empty() ? git.path() : cat(git.path(), "/", project));
-  for (const auto& [path, fact] : find_tracked({top, {}, hidden}, resolver).tracked) {
+  const std::vector<const PathFact*> known = pointers_to(hidden);
+  for (const auto& [path, fact] : find_tracked({top, {}, known}, resolver).tracked) {
     std::string word = path.substr(git.path().size() + 1);
     if (fact.state == TrackedFact::State::unchanged) word += " unchanged";
     if (fact.state == TrackedFact::State::changed) word += " changed";
@@ -32,7 +39,7 @@ std::string untracked(const test::RealGit& git, const std::vector<std::string>& 
   std::vector<PathFact> hidden;
   for (const std::string& place : places) hidden.push_back(resolver.resolve(cat(git.path(), "/", place)));
   std::vector<std::string> words;
-  for (const auto& [path, fact] : find_tracked({HostPath(git.path()), {}, hidden}, resolver).untracked) {
+  for (const auto& [path, fact] : find_tracked({HostPath(git.path()), {}, pointers_to(hidden)}, resolver).untracked) {
     words.push_back(cat(path.substr(git.path().size() + 1), " at ", fact.below, fact.is_ignored ? " ignored" : "",
                         fact.overrides_list ? " overriding" : ""));
   }
