@@ -21,18 +21,22 @@ IDLE_SECONDS = 10
 
 class Many:
     def __init__(self, build, home):
-        self.agentctl = str(pathlib.Path(build) / "agentctl")
+        self.agentctl = str(pathlib.Path(build).absolute() / "agentctl")
         self.home = pathlib.Path(home)
         self.environment = {"HOME": home, "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"]}
 
     def run(self, *arguments, **options):
-        return subprocess.run([self.agentctl, *arguments], env=self.environment, check=True, capture_output=True, text=True, **options)
+        done = subprocess.run([self.agentctl, *arguments], env=self.environment, capture_output=True, text=True, **options)
+        if done.returncode != 0:
+            raise RuntimeError(f"agentctl {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
+        return done
 
     def start(self, number):
         project = self.home / f"project-{number}"
         project.mkdir()
         begun = time.monotonic()
-        self.run("start", "-q", "--detach", "--name", f"many-{number}", "--memory-max", "64M", "--", "sleep", "infinity", cwd=project)
+        options = ("--name", f"many-{number}", "--memory-max", "64M")
+        self.run("start", "-q", "--detach", *options, "--", "sleep", "infinity", cwd=project)
         return (time.monotonic() - begun) * 1000
 
     def end(self, number):

@@ -2,6 +2,7 @@
 """Detached sessions and real logins: what they outlive, and what ends them."""
 import json
 import os
+import pathlib
 import signal
 
 import machine
@@ -104,8 +105,10 @@ class Detached(LoginCase):
 
     def test_root(self):
         """root's detached session is a service of the system manager"""
-        self.write_payload()
-        root = {"env": {"HOME": "/root", "PATH": "/usr/local/bin:/usr/bin:/bin"}, "cwd": "/srv"}
+        project = pathlib.Path("/srv/project")
+        project.mkdir()
+        self.addCleanup(project.rmdir)
+        root = {"env": {"HOME": "/root", "PATH": "/usr/local/bin:/usr/bin:/bin"}, "cwd": project}
         command = [AGENTCTL, "start", "-q", "--detach", "--name", "guest", "--", "sleep", "infinity"]
         self.assertEqual("guest\n", machine.must(*command, **root))
         status = json.loads(machine.must(AGENTCTL, "status", "--json", "guest", **root))

@@ -2,11 +2,8 @@
 #include "base/directory_watch.h"
 
 #include <fcntl.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cstring>
 
 #include <doctest/doctest.h>
 
@@ -16,15 +13,12 @@ using namespace agentctl;
 
 namespace {
 
-std::string event_bytes(int watch, std::uint32_t mask, std::string name) {
-  inotify_event head{};
-  head.wd = watch;
-  head.mask = mask;
-  if (!name.empty()) name.resize((name.size() / 16 + 1) * 16, '\0');  // as the kernel pads it
-  head.len = static_cast<std::uint32_t>(name.size());
-  std::string bytes(sizeof head, '\0');
-  std::memcpy(bytes.data(), &head, sizeof head);
-  return bytes + name;
+// Each test is run with both.
+Result<DirectoryWatch> create() {
+  auto source = NameEvents::Source::inotify;
+  SUBCASE("by inotify") {}
+  SUBCASE("by fanotify") { source = NameEvents::Source::fanotify; }
+  return DirectoryWatch::create(source);
 }
 
 std::vector<WatchedDirectory> held(const std::vector<std::string>& paths) {
@@ -43,31 +37,10 @@ void touch(const std::string& path) { UniqueFd(::open(path.c_str(), O_CREAT | O_
 
 }  // namespace
 
-TEST_CASE("inotify's bytes give one event each, names without their padding") {
-  const std::string bytes = event_bytes(1, IN_CREATE, ".env") + event_bytes(2, IN_MOVED_TO, "a name of seventeen") +
-                            event_bytes(-1, IN_Q_OVERFLOW, "");
-  const auto events = parse_inotify(bytes);
-  REQUIRE(events.size() == 3);
-  CHECK(events[0].watch == 1);
-  CHECK(events[0].name == ".env");
-  CHECK(events[1].name == "a name of seventeen");
-  CHECK_FALSE(events[1].overflow);
-  CHECK(events[2].overflow);
-  CHECK(events[2].name.empty());
-}
-
-TEST_CASE("bytes that end within an event give no more than they hold") {
-  const std::string bytes = event_bytes(1, IN_CREATE, ".env");
-  CHECK(parse_inotify(bytes.substr(0, 7)).empty());
-  const auto events = parse_inotify(bytes.substr(0, sizeof(inotify_event) + 2));
-  REQUIRE(events.size() == 1);
-  CHECK(events[0].name == ".e");
-}
-
 TEST_CASE("what is made in a watched directory or moved there is told, what goes away is not") {
   const test::ScratchDir scratch;
   const std::string root = scratch.path();
-  auto watch = DirectoryWatch::create();
+  auto watch = create();
   REQUIRE(watch);
   REQUIRE(watch->watch(held({root})));
   touch(root + "/made");
@@ -86,7 +59,7 @@ TEST_CASE("a directory that is no longer asked for is watched no longer, one tha
   const std::string root = scratch.path();
   ::mkdir((root + "/a").c_str(), 0700);
   ::mkdir((root + "/b").c_str(), 0700);
-  auto watch = DirectoryWatch::create();
+  auto watch = create();
   REQUIRE(watch);
   REQUIRE(watch->watch(held({root + "/a", root + "/b"})));
   touch(root + "/a/early");
@@ -102,7 +75,7 @@ TEST_CASE("a watched directory is the one that is held, whatever stands at its p
   ::mkdir((root + "/a").c_str(), 0700);
   const auto directories = held({root + "/a"});
   ::rename((root + "/a").c_str(), (root + "/b").c_str());
-  auto watch = DirectoryWatch::create();
+  auto watch = create();
   REQUIRE(watch);
   REQUIRE(watch->watch(directories));
   touch(root + "/b/x");
@@ -112,7 +85,7 @@ TEST_CASE("a watched directory is the one that is held, whatever stands at its p
 TEST_CASE("a kept directory tells its new names by number, and which of them are directories") {
   const test::ScratchDir scratch;
   const std::string root = scratch.path();
-  auto watch = DirectoryWatch::create();
+  auto watch = create();
   REQUIRE(watch);
   const auto directories = held({root});
   const auto kept = keep(*watch, directories.front());
@@ -131,7 +104,7 @@ TEST_CASE("a kept directory tells its new names by number, and which of them are
 
 TEST_CASE("a kept directory stays watched when it is no longer named, and a named one when it is no longer kept") {
   const test::ScratchDir scratch;
-  auto watch = DirectoryWatch::create();
+  auto watch = create();
   REQUIRE(watch);
   const auto directories = held({scratch.path()});
   REQUIRE(watch->watch(directories));
@@ -151,7 +124,7 @@ TEST_CASE("a kept directory that is removed is told once") {
   const test::ScratchDir scratch;
   const std::string sub = scratch.path() + "/sub";
   ::mkdir(sub.c_str(), 0700);
-  auto watch = DirectoryWatch::create();
+  auto watch = create();
   REQUIRE(watch);
   const int kept = keep(*watch, held({sub}).front()).value();
   ::rmdir(sub.c_str());
@@ -161,7 +134,7 @@ TEST_CASE("a kept directory that is removed is told once") {
 
 TEST_CASE("many new names at once are all told, however long the queue") {
   const test::ScratchDir scratch;
-  auto watch = DirectoryWatch::create();
+  auto watch = create();
   REQUIRE(watch);
   REQUIRE(keep(*watch, held({scratch.path()}).front()));
   constexpr int kNames = 3000;
