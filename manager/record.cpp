@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/record.h"
 
+#include <algorithm>
 #include <charconv>
-#include <map>
 #include <optional>
 
 #include "base/text.h"
@@ -37,6 +37,7 @@ void append_escaped(std::string& out, std::string_view text) {
 }
 
 std::string unescape(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '\\' || at + 1 == text.size()) {
@@ -77,40 +78,59 @@ class Writer {
 class Reader {
  public:
   explicit Reader(std::string_view text) {
-    for (const std::string& line : split(text, '\n')) {
+    lines_.reserve(kUsualLines);
+    for_each_part(text, '\n', [this](std::string_view line) {
       const std::size_t equals = line.find('=');
-      if (equals != std::string::npos)
-        values_[line.substr(0, equals)].push_back(unescape(std::string_view(line).substr(equals + 1)));
-    }
+      if (equals != std::string_view::npos) lines_.push_back({line.substr(0, equals), line.substr(equals + 1)});
+    });
+    next_ = lines_.begin();
   }
   void field(const char* key, std::string& value) {
-    if (const std::string* found = first(key)) value = *found;
+    if (const auto found = first(key)) value = unescape(*found);
   }
   template <typename N>
   requires std::is_integral_v<N>
   void field(const char* key, N& value) {
-    if (const std::string* found = first(key)) {
-      const auto parsed = std::from_chars(found->data(), found->data() + found->size(), value);
-      if (parsed.ec != std::errc{} || parsed.ptr != found->data() + found->size()) damaged_ = key;
-    }
+    if (const auto found = first(key)) parse(key, *found, value);
   }
   void field(const char* key, bool& value) {
-    if (const std::string* found = first(key)) value = *found == "1";
+    if (const auto found = first(key)) value = *found == "1";
   }
   void field(const char* key, std::optional<std::uint64_t>& value) {
-    if (first(key) == nullptr) return;
-    value = 0;
-    field(key, *value);
+    const auto found = first(key);
+    if (found) parse(key, *found, value.emplace());
   }
-  void field(const char* key, std::vector<std::string>& list) { list = values_[key]; }
+  void field(const char* key, std::vector<std::string>& list) {
+    for (const Line& line : lines_) {
+      if (line.key == key) list.push_back(unescape(line.value));
+    }
+  }
   [[nodiscard]] const char* damaged() const { return damaged_; }
 
  private:
-  const std::string* first(const char* key) {
-    const auto found = values_.find(key);
-    return found == values_.end() || found->second.empty() ? nullptr : &found->second.front();
+  struct Line {
+    std::string_view key, value;
+  };
+  static constexpr std::size_t kUsualLines = 128;
+
+  // Lines stand in the order in which they are asked for, but for those that are missing and the lists.
+  std::optional<std::string_view> first(std::string_view key) {
+    const auto is_it = [key](const Line& line) { return line.key == key; };
+    const bool is_next = next_ != lines_.end() && is_it(*next_);
+    const std::vector<Line>::const_iterator found =
+        is_next ? next_ : std::find_if(lines_.cbegin(), lines_.cend(), is_it);
+    if (found == lines_.end()) return std::nullopt;
+    next_ = found + 1;
+    return found->value;
   }
-  std::map<std::string, std::vector<std::string>> values_;
+  template <typename N>
+  void parse(const char* key, std::string_view text, N& value) {
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) damaged_ = key;
+  }
+
+  std::vector<Line> lines_;
+  std::vector<Line>::const_iterator next_;
   const char* damaged_ = nullptr;
 };
 
@@ -178,6 +198,19 @@ Result<Record> parse_record(std::string_view text) {
   if (record.id.empty() || record.supervisor.pid <= 0)
     return make_error(ErrorKind::internal, "the record is incomplete");
   return record;
+}
+
+Result<RecordHead> parse_record_head(std::string_view text) {
+  RecordHead head;
+  Reader reader(text);
+  reader.field("ID", head.id);
+  reader.field("NAME", head.name);
+  reader.field("PROJECT", head.project);
+  reader.field("SUPERVISOR_PID", head.supervisor);
+  reader.field("BOOT_ID", head.boot_id);
+  if (reader.damaged() != nullptr || head.id.empty() || head.supervisor <= 0)
+    return make_error(ErrorKind::internal, "the record is incomplete");
+  return head;
 }
 
 }  // namespace agentctl::manager

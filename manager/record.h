@@ -55,4 +55,12 @@ struct Record {
 [[nodiscard]] std::string serialize(const Record& record);
 [[nodiscard]] Result<Record> parse_record(std::string_view text);
 
+// As much of it as tells whether the rest matters.
+struct RecordHead {
+  std::string id, name, project;
+  pid_t supervisor = 0;
+  std::string boot_id;
+};
+[[nodiscard]] Result<RecordHead> parse_record_head(std::string_view text);
+
 }  // namespace agentctl::manager

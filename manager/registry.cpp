@@ -38,6 +38,12 @@ std::vector<std::string> entries_of(int dir) {
   return names;
 }
 
+struct Place {
+  const std::string& path;  // of the runtime directory
+  int dir;
+  const std::string& name;  // of the session's in it
+};
+
 // ".1a2b3c4d.4711": a directory that process 4711 was about to finish.
 void sweep_unfinished(int dir, const std::string& name) {
   const std::size_t dot = name.rfind('.');
@@ -67,11 +73,9 @@ void sweep(int dir, const Record& record) {
   remove_session_dir(dir, record.id);
 }
 
-}  // namespace
-
-Listing list_sessions() {
-  Listing listing;
-  const auto this_boot = boot_id();
+// Calls `visit` for each session directory that holds a text; what is no session is removed on the way.
+template <typename Visit>
+void for_each_record(Visit visit) {
   for (const std::string& path : existing_runtime_dirs()) {
     const auto dir = open_at(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (!dir) continue;
@@ -79,28 +83,58 @@ Listing list_sessions() {
       if (name.size() > 10 && name[0] == '.') sweep_unfinished(dir->get(), name);
       if (!units::is_session_id(name)) continue;
       const auto text = read_file_at(dir->get(), name + "/record");
-      if (!text) {
-        // A directory has its name only once it holds a record: its owner was about to remove it, and may be dead. Nor
-        // is a record that cannot be read one of ours.
-        remove_session_dir(dir->get(), name);
-        continue;
-      }
-      const auto record = parse_record(*text);
-      if (!record || record->id != name || !is_session_name(record->name)) {
-        remove_session_dir(dir->get(), name);
-        continue;
-      }
-      if (this_boot && record->boot_id == *this_boot && is_alive(record->supervisor)) {
-        listing.sessions.push_back({cat(path, "/", name), *record});
-      } else {
-        sweep(dir->get(), *record);
-        listing.swept.push_back(record->name);
-      }
+      // A directory has its name only once it holds a record: its owner was about to remove it, and may be dead. Nor
+      // is a record that cannot be read one of ours.
+      if (!text || !visit(Place{path, dir->get(), name}, *text)) remove_session_dir(dir->get(), name);
     }
   }
+}
+
+// Proves the record, and sweeps what it tells of if that is gone. False: it is none.
+bool take_record(const Place& place, const std::string& text, const std::string& this_boot, Listing& listing) {
+  auto record = parse_record(text);
+  if (!record || record->id != place.name || !is_session_name(record->name)) return false;
+  if (record->boot_id == this_boot && is_alive(record->supervisor)) {
+    listing.sessions.push_back({cat(place.path, "/", place.name), std::move(*record)});
+  } else {
+    sweep(place.dir, *record);
+    listing.swept.push_back(record->name);
+  }
+  return true;
+}
+
+std::string this_boot_id() {
+  auto id = boot_id();
+  return id ? std::move(*id) : std::string("?");  // no record's
+}
+
+}  // namespace
+
+Listing list_sessions() {
+  Listing listing;
+  const std::string this_boot = this_boot_id();
+  for_each_record(
+      [&](const Place& place, const std::string& text) { return take_record(place, text, this_boot, listing); });
   std::sort(listing.sessions.begin(), listing.sessions.end(),
             [](const KnownSession& a, const KnownSession& b) { return a.record.started_usec < b.record.started_usec; });
   return listing;
+}
+
+Neighbours list_neighbours(const std::string& project) {
+  Neighbours neighbours;
+  const std::string this_boot = this_boot_id();
+  for_each_record([&](const Place& place, const std::string& text) {
+    const auto head = parse_record_head(text);
+    const bool may_live = head && head->id == place.name && head->boot_id == this_boot &&
+                          (::kill(head->supervisor, 0) == 0 || errno != ESRCH);
+    if (may_live && head->project != project) {
+      neighbours.names.push_back(head->name);
+      return true;
+    }
+    return take_record(place, text, this_boot, neighbours.in_project);
+  });
+  for (const KnownSession& session : neighbours.in_project.sessions) neighbours.names.push_back(session.record.name);
+  return neighbours;
 }
 
 std::vector<std::string> session_names(const Listing& listing) {

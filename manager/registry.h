@@ -23,6 +23,14 @@ struct Listing {
 };
 
 [[nodiscard]] Listing list_sessions();
+
+// What a start must know of the others, without proving and reading in full what does not concern it: it must not take
+// longer the more there are.
+struct Neighbours {
+  std::vector<std::string> names;  // of all that may run: one whose supervisor's number is another's now is among them
+  Listing in_project;              // proven
+};
+[[nodiscard]] Neighbours list_neighbours(const std::string& project);
 [[nodiscard]] std::vector<std::string> session_names(const Listing& listing);
 
 // `name` is a session's name, its id, or a prefix of one name only; else an Error that lists the candidates.

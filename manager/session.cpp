@@ -52,15 +52,16 @@ Result<Parent> find_parent(const SessionRequest& request) {
 }
 
 Result<Record> make_record(const SessionRequest& request, const EarlyScope& scope, const Parent& parent) {
-  const Listing listing = list_sessions();
-  for (const std::string& name : listing.swept)
+  const Neighbours others = list_neighbours(request.project.str());
+  for (const std::string& name : others.in_project.swept)
     if (!request.quiet) notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
-  const std::vector<std::string> taken = session_names(listing);
   Record record;
   record.id = scope.session_id;
   record.name = request.name;
-  if (record.name.empty()) record.name = make_session_name(request.plan.command[0], request.project.str(), taken);
-  AGENTCTL_TRY_VOID(check_session_name(record.name, taken));
+  if (record.name.empty())
+    record.name = make_session_name(request.plan.command[0], request.project.str(), others.names);
+  if (!check_session_name(record.name, others.names))
+    AGENTCTL_TRY_VOID(check_session_name(record.name, session_names(list_sessions())));
   record.state = "starting";
   record.profile = request.profile;
   record.project = request.project.str();
@@ -85,7 +86,7 @@ Result<Record> make_record(const SessionRequest& request, const EarlyScope& scop
   }
   record.hidden = request.plan.hidden;
   record.project_rules = request.plan.project_rules;
-  AGENTCTL_TRY_VOID(check_shared_project(record, listing.sessions));
+  AGENTCTL_TRY_VOID(check_shared_project(record, others.in_project.sessions));
   return record;
 }
 

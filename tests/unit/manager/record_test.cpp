@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/record.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "base/quantity.h"
@@ -51,6 +53,33 @@ TEST_SUITE("record") {
     CHECK(again.project == record.project);
     CHECK(again.command == record.command);
     CHECK(again.supervisor.pid == 4711);
+  }
+
+  TEST_CASE("fields in another order, and beside unknown ones, are read all the same") {
+    const Record record = sample_record();
+    std::vector<std::string> lines = split(serialize(record), '\n');
+    std::reverse(lines.begin(), lines.end());
+    lines.emplace_back("UNKNOWN=1");
+    const auto again = parse_record(join(lines, "\n"));
+    REQUIRE(again.has_value());
+    CHECK(again->name == record.name);
+    CHECK(again->supervisor == record.supervisor);
+    CHECK(again->limits.memory_high == record.limits.memory_high);
+    CHECK(again->command.size() == record.command.size());
+  }
+
+  TEST_CASE("the head of a record is what the whole says, and refused where that is") {
+    const Record record = sample_record();
+    const auto head = parse_record_head(serialize(record));
+    REQUIRE(head.has_value());
+    CHECK(head->id == record.id);
+    CHECK(head->name == record.name);
+    CHECK(head->project == record.project);
+    CHECK(head->supervisor == record.supervisor.pid);
+    CHECK(head->boot_id == record.boot_id);
+    CHECK_FALSE(parse_record_head("").has_value());
+    CHECK_FALSE(parse_record_head(replaced(serialize(record), "SUPERVISOR_PID=4711", "SUPERVISOR_PID=0")).has_value());
+    CHECK_FALSE(parse_record_head(replaced(serialize(record), "SUPERVISOR_PID=4711", "SUPERVISOR_PID=x")).has_value());
   }
 
   TEST_CASE("an empty list and a list of one empty word differ") {
