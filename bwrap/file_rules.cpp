@@ -151,6 +151,11 @@ std::vector<std::string> named_paths(const FileSettings& files, const std::strin
       if (!may_be_glob || !has_glob(entry.text)) paths.push_back(expand_path(entry.text, home, project));
     }
   }
+  for (const policy::Removal& removal : files.removals) {
+    if (removal.list == "hide" && !has_glob(removal.entry.text)) {
+      paths.push_back(expand_path(removal.entry.text, home, project));
+    }
+  }
   return paths;
 }
 

@@ -6,12 +6,14 @@
 
 #include "base/text.h"
 #include "bwrap/directory_listing.h"
+#include "bwrap/directory_names.h"
 #include "policy/secret_places.h"
 
 namespace agentctl::bwrap {
 namespace {
 
 constexpr const char* kOrigin = "built-in default of a read-only home";
+constexpr std::size_t kMostNames = 5000;
 
 constexpr std::string_view kWords[] = {"cred",   "secret", "token",   "passw",   "history", "keyring",
                                        "wallet", "apikey", "api_key", "api-key", "id_rsa",  "id_ed25519"};
@@ -24,6 +26,43 @@ bool is_taken_for_a_secret(const PathFact& entry) {
   const bool considered =
       entry.kind == PathKind::file || name.starts_with('.') || path.find("/.config/") != std::string::npos;
   return considered && has_name_of_a_secret(name);
+}
+
+// The directories whose programs keep a secret beside their settings: "~/.minikube", "~/.config/rclone". What is a
+// known place goes as a whole, what the policy shows stays as it says.
+std::vector<PathFact> directories_of_programs(const policy::FileSettings& files, const HostFacts& facts,
+                                              const std::vector<PathFact>& entries) {
+  const std::string& home = facts.home.canonical.str();
+  const auto is_granted = [&](const std::string& path) {
+    for (const policy::Entries* list : {&files.read_only, &files.read_write}) {
+      for (const policy::Entry& entry : *list) {
+        const std::string shown = expand_path(entry.text, home, facts.project.canonical.str());
+        if (shown != home && starts_with_path(path, shown)) return true;
+      }
+    }
+    return false;
+  };
+  std::vector<PathFact> directories;
+  for (const PathFact& entry : entries) {
+    const std::string& path = entry.path.str();
+    const std::string_view below = std::string_view(path).substr(home.size() + 1);
+    const bool considered = entry.kind == PathKind::directory && below.starts_with('.') && below != ".config" &&
+                            below != ".cache" && below != ".local";
+    if (!considered || policy::is_secret_place(cat("~/", below)) || is_granted(path)) continue;
+    if (starts_with_path(entry.canonical.str(), facts.project.canonical.str())) continue;
+    directories.push_back(entry);
+  }
+  return directories;
+}
+
+void add_files_with_such_names(const PathFact& directory, PathResolver& resolver, std::vector<PathFact>& secrets) {
+  const auto names = list_directory(directory.canonical, kMostNames);
+  if (!names) return;
+  for (const std::string& name : *names) {
+    if (!has_name_of_a_secret(name)) continue;
+    PathFact file = resolver.resolve(join_path(directory.path.str(), name));
+    if (file.kind == PathKind::file) secrets.push_back(std::move(file));
+  }
 }
 
 }  // namespace
@@ -44,7 +83,11 @@ std::vector<PathFact> list_home_secrets(const policy::FileSettings& files, const
     secrets.push_back(resolver.resolve(cat(home, "/", place)));
   }
   for (const std::string& directory : {home, home + "/.config"}) {
-    for (PathFact& entry : list_directory(directory, resolver)) {
+    std::vector<PathFact> entries = list_directory(directory, resolver);
+    for (const PathFact& program : directories_of_programs(files, facts, entries)) {
+      add_files_with_such_names(program, resolver, secrets);
+    }
+    for (PathFact& entry : entries) {
       if (entry.kind != PathKind::absent && is_taken_for_a_secret(entry)) secrets.push_back(std::move(entry));
     }
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a read-only home hides: known places of keys, logins, histories and other agents' state, and whatever in the
-// home or in ~/.config has the name of a secret. A list is never complete: a secret of another name, or one in another
-// project, can be read in such a home. A private home needs no list.
+// What a read-only home hides: known places of keys, logins, histories and other agents' state, whatever in the home or
+// in ~/.config has the name of a secret, and files of such a name in each dot-directory of the home and directory of
+// ~/.config. To look deeper would take longer than the rest of a start. A list is never complete: a secret of another
+// name, or one in another project, can be read in such a home. A private home needs no list.
 #pragma once
 
 #include <string_view>
@@ -16,8 +17,8 @@ namespace agentctl::bwrap {
 // By the last name of a path alone: "credentials", ".my_token", "id_rsa", "server.pem". Pure.
 [[nodiscard]] bool has_name_of_a_secret(std::string_view name);
 
-// Reads the home and its .config. Of known places also those that are not there, since they may come to be; without
-// what the user has taken out.
+// Reads those directories, of 5,000 names at most. Of known places also those that are not there, since they may come
+// to be; without what the user has taken out.
 [[nodiscard]] std::vector<PathFact> list_home_secrets(const policy::FileSettings& files, const HostFacts& facts,
                                                       PathResolver& resolver);
 

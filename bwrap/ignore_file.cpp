@@ -9,6 +9,7 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kWildcards = "*?[\\";
 constexpr std::string_view kEndOfLine = "\r\n";
+constexpr std::size_t kLongestLine = 4095;
 
 // Trailing spaces count only behind a backslash.
 std::string_view without_trailing_spaces(std::string_view line) {
@@ -18,9 +19,10 @@ std::string_view without_trailing_spaces(std::string_view line) {
 
 // git's sets know classes ("[[:alpha:]]") and escapes, policy::Glob's do not.
 bool is_beyond_glob(std::string_view pattern) {
+  if (pattern.size() > kLongestLine || policy::has_open_set(pattern)) return true;
   for (std::size_t at = 0; at < pattern.size(); ++at) {
     if (pattern[at] == '\\') {
-      ++at;
+      if (++at == pattern.size()) return true;
     } else if (pattern[at] == '[') {
       return pattern.find_first_of(":\\", at) != std::string_view::npos;
     }

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/safe_path.h"
@@ -11,7 +12,7 @@
 namespace agentctl::bwrap {
 namespace {
 
-constexpr std::size_t kMostIgnoreBytes = 1U << 18;
+constexpr std::size_t kMostIgnoreBytes = 1U << 16;
 
 IgnoreFile read_ignore_file(int directory, const std::string& name) {
   const auto text = read_regular_file_beneath(directory, name, kMostIgnoreBytes);
@@ -28,7 +29,8 @@ IgnoreFile read_exclude(const std::string& common) {
 
 }  // namespace
 
-IgnoreLookup::IgnoreLookup(const std::string& top, const std::string& common) : exclude_(read_exclude(common)) {
+IgnoreLookup::IgnoreLookup(const std::string& top, const std::string& common, std::uint64_t deadline_usec)
+    : deadline_usec_(deadline_usec), exclude_(read_exclude(common)) {
   if (auto held = hold_directory(HostPath(top))) top_ = std::move(*held);
 }
 
@@ -41,6 +43,7 @@ IgnoreVerdict IgnoreLookup::look(const std::string& below) {
 }
 
 IgnoreVerdict IgnoreLookup::look_at(const std::string& below, bool is_directory) {
+  if (monotonic_usec() > deadline_usec_) return IgnoreVerdict::included;
   for (std::size_t slash = below.rfind('/');; slash = slash == 0 ? std::string::npos : below.rfind('/', slash - 1)) {
     const bool is_top = slash == std::string::npos;
     const std::string path = is_top ? below : below.substr(slash + 1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "bwrap/glob_lookup.h"
 #include "bwrap/rule_entry.h"
 #include "bwrap/secret_project.h"
 #include "policy/secret_places.h"
@@ -47,13 +48,21 @@ class Teller {
     tell(entry, cat("known places of secrets in '", printable(entry.text), "': ", join_some(below, ", ", kMostNamed)));
   }
 
-  // An entry that takes such a place out of what is hidden.
+  // An entry that takes such a place, or a path that a policy names, out of what is hidden.
   void look_at_removal(const policy::Entry& entry) {
     const std::string path = expand_entry(entry, facts_);
     for (const PathFact& place : facts_.secret_places) {
       if (place.path.str() != path || !is_seen(place)) continue;
       tell(entry, cat("'", name_of(place), "', a known place of secrets"));
     }
+  }
+
+  void look_at_removal(const policy::Removal& removal) {
+    if (removal.list != "hide" || has_glob(removal.entry.text)) return;
+    const auto found = facts_.paths.find(expand_entry(removal.entry, facts_));
+    const bool is_there = found != facts_.paths.end() && found->second.kind != PathKind::absent;
+    if (!is_there || !starts_with_path(found->first, facts_.home.path.str()) || !is_seen(found->second)) return;
+    tell(removal.entry, cat("'", printable(removal.entry.text), "', which is hidden otherwise"));
   }
 
  private:
@@ -87,6 +96,7 @@ void warn_of_shown_secrets(const policy::FileSettings& files, const HostFacts& f
     for (const policy::Entry& entry : *list) teller.look(entry);
   }
   for (const policy::Entry& entry : files.shown) teller.look_at_removal(entry);
+  for (const policy::Removal& removal : files.removals) teller.look_at_removal(removal);
 }
 
 }  // namespace agentctl::bwrap

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/sha1.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -20,6 +21,7 @@ namespace agentctl::bwrap {
 namespace {
 
 constexpr std::size_t kMostContentBytes = 1U << 20;
+constexpr std::uint64_t kLongestIgnoreUsec = 50'000;  // only a warning hangs on it
 
 std::string to_hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -166,7 +168,7 @@ class Search {
     for (const auto& [below, fact] : repository.places) {
       const std::string path = join_path(repository.top, below);
       if (fact->kind != PathKind::file || known_.tracked.contains(path)) continue;
-      if (!ignored) ignored.emplace(repository.top, common);
+      if (!ignored) ignored.emplace(repository.top, common, monotonic_usec() + kLongestIgnoreUsec);
       const IgnoreVerdict verdict = ignored->look(below);
       known_.untracked.try_emplace(path, UntrackedFact{below, verdict == IgnoreVerdict::ignored,
                                                        has_own_list || verdict == IgnoreVerdict::included});

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern in the first line, a path in the rest.
+// A pattern in the first line, a path in the rest; the whole as one of git's ignore files.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/text.h"
+#include "bwrap/ignore_file.h"
 #include "policy/glob.h"
 #include "tests/fuzz/require.h"
 
@@ -40,6 +41,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ended = ended || name.empty();
   }
   if (!ended) fuzz::require(glob.matches(path) == glob.is_match(state));
+
+  // What git's ignore files say is never lost on what they are made of.
+  (void)bwrap::IgnoreFile(text).verdict(path, size % 2 == 0);
+  const bwrap::IgnoreFile line(bwrap::ignore_line(path));
+  if (!ended && path.size() < 1000) fuzz::require(line.verdict(path, false) == bwrap::IgnoreVerdict::ignored);
 
   for (const std::string& name : split(path, '/')) {
     (void)matches_name(pattern, name);

@@ -188,6 +188,19 @@ class ReadOnlyHome(unittest.TestCase):
             self.assertEqual(done.stdout, "", done.stderr)
             self.assertFalse((machine.home / "outside").exists())
 
+    def test_files_with_the_name_of_a_secret_in_the_directories_of_programs_are_hidden_and_no_others(self):
+        with Zoo() as machine:
+            machine.set_home("read-only")
+            hidden = (".minikube/ca.key", ".ivy2/.credentials", ".config/tool/token", ".linked/api_key")
+            shown = (".minikube/config", ".config/tool/settings", ".minikube/deep/er/ca.key", ".granted/token", "plain/token")
+            for name in hidden + shown:
+                home_zoo.write(machine.home / name, "canary\n")
+            (machine.home / ".linked").rename(machine.home / "dots")
+            (machine.home / ".linked").symlink_to("dots")
+            names = " ".join(f"~/{name}" for name in hidden + shown)
+            done = machine.start(f"for f in {names}; do grep -q canary $f && echo $f; done; true", "--ro", "~/.granted")
+            self.assertEqual(done.stdout.split(), [str(machine.home / name) for name in shown], done.stderr)
+
     def test_an_agent_finds_its_own_state_in_it_and_no_others(self):
         with Zoo() as machine:
             machine.set_home("read-only")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bwrap/ignore_file.h"
 
+#include <string>
+
 #include <doctest/doctest.h>
 
 namespace agentctl::bwrap {
@@ -54,6 +56,10 @@ TEST_SUITE("ignore_file") {
   TEST_CASE("what is not understood never counts as ignored") {
     CHECK(of("[[:alpha:]]env\n", "xenv") == kUnsaid);
     CHECK(of("*\n![[:alpha:]]env\n", ".env") == kIncluded);
+    CHECK(of("[ab\n", "[ab") == kUnsaid);
+    CHECK(of("a\\\n", "a\\") == kUnsaid);
+    const std::string long_line = "!" + std::string(5000, 'a');
+    CHECK(of(long_line.c_str(), "x") == kIncluded);
     CHECK(IgnoreFile::unknown().verdict("a/b", false) == kIncluded);
   }
 

@@ -11,6 +11,8 @@
 namespace agentctl::bwrap {
 namespace {
 
+constexpr std::uint64_t kNever = ~0ULL;
+
 // What git check-ignore says: 0 ignored, 1 not.
 bool git_ignores(const test::RealGit& git, const std::string& path) {
   const std::string command = cat("cd ", shell_quote(git.path()), " && env -i PATH=\"$PATH\" HOME=", git.path(),
@@ -27,7 +29,7 @@ TEST_SUITE("ignore_lookup") {
     git.write("sub/.gitignore", "!b.env\n/c\n");
     git.write("sub/deep/.gitignore", "*\n!.gitignore\n!keep.env\n");
     git.write(".git/info/exclude", "excluded\n!a.env\n");
-    IgnoreLookup lookup(git.path(), git.path() + "/.git");
+    IgnoreLookup lookup(git.path(), git.path() + "/.git", kNever);
     for (const char* path : {"a.env",
                              "sub/a.env",
                              "sub/b.env",
@@ -56,13 +58,19 @@ TEST_SUITE("ignore_lookup") {
     CHECK(lookup.look("plain") == IgnoreVerdict::unsaid);
   }
 
+  TEST_CASE("what there is no time for counts as not ignored") {
+    const test::RealGit git;
+    git.write(".gitignore", "x\n");
+    CHECK(IgnoreLookup(git.path(), git.path() + "/.git", 0).look("x") == IgnoreVerdict::included);
+  }
+
   TEST_CASE("a link in place of an ignore file is not followed, a file too large counts for nothing ignored") {
     const test::RealGit git;
     git.write("elsewhere", "*\n");
     REQUIRE_EQ(::symlink("elsewhere", (git.path() + "/.gitignore").c_str()), 0);
-    CHECK(IgnoreLookup(git.path(), git.path() + "/.git").look("x") == IgnoreVerdict::unsaid);
+    CHECK(IgnoreLookup(git.path(), git.path() + "/.git", kNever).look("x") == IgnoreVerdict::unsaid);
     git.write("sub/.gitignore", std::string(1U << 19, '\n'));
-    CHECK(IgnoreLookup(git.path(), git.path() + "/.git").look("sub/x") == IgnoreVerdict::included);
+    CHECK(IgnoreLookup(git.path(), git.path() + "/.git", kNever).look("sub/x") == IgnoreVerdict::included);
   }
 }
 

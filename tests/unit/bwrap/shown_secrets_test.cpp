@@ -68,6 +68,17 @@ TEST_SUITE("shown_secrets") {
     CHECK_EQ(home.told().size(), 1);
   }
 
+  TEST_CASE("what is taken out of the hidden places in a directory that is shown is told") {
+    Home home;
+    home.machine.file("/home/ada/.local/share/keyrings/login");
+    home.policy.files.removals = {{"hide", {"~/.local/share/keyrings", {"policy.toml", 2, 9}}},
+                                  {"hide", {"~/.local/share/gone", {"policy.toml", 2, 40}}}};
+    CHECK(home.told().empty());
+    home.policy.files.read_only = {{"~/.local", {"built-in default", 1, 1}}};
+    CHECK(home.told() == std::vector<std::string>{
+                             "files: policy.toml:2:9 shows '~/.local/share/keyrings', which is hidden otherwise"});
+  }
+
   TEST_CASE("in a read-only home a place that is taken out of what is hidden is told") {
     Home home;
     home.policy.files.shown = entries({"~/.ssh"});
