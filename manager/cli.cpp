@@ -238,6 +238,14 @@ void add_pause(CLI::App& app, PauseOptions& pause, ResumeOptions& resume) {
   command->add_option("NAME", resume.names, "sessions to resume")->required();
 }
 
+void add_set(CLI::App& app, SetOptions& set) {
+  CLI::App* command = add_command(app, "set", "agentctl set [--force] NAME LIMIT=VALUE…",
+                                  "change limits of a running session; returns when the kernel keeps them");
+  command->add_option("NAME", set.name, "a session, or the beginning of its name")->required();
+  command->add_option("LIMIT", set.limits, "a limit and its value, e.g. memory-max=12G")->required();
+  command->add_flag("--force", set.force, "set memory-max below what is in use, too");
+}
+
 void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup, ReceiptOptions& receipt) {
   CLI::App* command = add_command(app, "status", "agentctl status [--json] [NAME]",
                                   "show the sessions that run, or everything about one");
@@ -263,6 +271,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   StopOptions stop;
   PauseOptions pause;
   ResumeOptions resume;
+  SetOptions set;
   StatusOptions status;
   CgroupOptions cgroup;
   ReceiptOptions receipt;
@@ -273,6 +282,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   add_start(app, start, texts);
   add_stop(app, stop, texts);
   add_pause(app, pause, resume);
+  add_set(app, set);
   add_queries(app, status, cgroup, receipt);
   add_explain(app, explain);
   add_trust(app, trust);
@@ -327,6 +337,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   }
   if (used->get_name() == "pause") return Command(pause);
   if (used->get_name() == "resume") return Command(resume);
+  if (used->get_name() == "set") return Command(set);
   if (used->get_name() == "status") return Command(status);
   if (used->get_name() == "receipt") return Command(receipt);
   if (used->get_name() == "explain") return Command(explain);

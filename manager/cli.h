@@ -56,6 +56,12 @@ struct ResumeOptions {
   std::vector<std::string> names;
 };
 
+struct SetOptions {
+  std::string name;
+  std::vector<std::string> limits;  // "memory-max=12G"
+  bool force = false;
+};
+
 struct StatusOptions {
   std::string name;
   bool json = false;
@@ -91,8 +97,9 @@ struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, StatusOptions,
-                             CgroupOptions, ReceiptOptions, ExplainOptions, TrustOptions, ProfileOptions, TextToPrint>;
+using Command =
+    std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions, StatusOptions,
+                 CgroupOptions, ReceiptOptions, ExplainOptions, TrustOptions, ProfileOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::uint64_t kAnswerUsec = 10'000'000;
 
-Result<void> exchange(const KnownSession& session, const ControlRequest& request) {
+}  // namespace
+
+Result<void> request_answer(const KnownSession& session, const ControlRequest& request) {
   const auto supervisor = read_process_stat(session.record.supervisor.pid);
   if (supervisor && supervisor->state == 'T') {
     return make_error(ErrorKind::system, "it is suspended with Ctrl-Z, and its supervisor hears nothing",
@@ -22,10 +24,8 @@ Result<void> exchange(const KnownSession& session, const ControlRequest& request
   return parse_answer(answer);
 }
 
-}  // namespace
-
 Result<void> ask_session(const KnownSession& session, const ControlRequest& request) {
-  return with_context(cat("'", session.record.name, "'"), exchange(session, request));
+  return with_context(cat("'", session.record.name, "'"), request_answer(session, request));
 }
 
 }  // namespace agentctl::manager

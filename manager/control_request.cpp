@@ -21,22 +21,29 @@ std::optional<std::uint64_t> parse_whole(std::string_view word) {
 }  // namespace
 
 Result<ControlRequest> parse_request(std::string_view text) {
-  const std::vector<std::string> words = split(text, ' ');
-  const std::string& verb = words.front();
+  std::vector<std::string_view> words;
+  for_each_part(text, ' ', [&](std::string_view word) { words.push_back(word); });
+  const std::string_view verb = words.front();
   if (verb == "stop" && words.size() == 2) {
     if (const auto grace = parse_whole(words[1])) return ControlRequest(StopRequest{*grace});
   }
   if (verb == "pause" && words.size() == 1) return ControlRequest(PauseRequest{});
   if (verb == "resume" && words.size() == 1) return ControlRequest(ResumeRequest{});
+  if (verb == "limits") {
+    if (const auto change = parse_words({words.begin() + 1, words.end()}))
+      return ControlRequest(LimitsRequest{*change});
+  }
   return make_error(ErrorKind::usage, "the session does not know this request",
                     "its agentctl may be of another version: see 'agentctl --version'");
 }
 
 std::string to_text(const ControlRequest& request) {
-  return std::visit(Overloaded{[](const StopRequest& stop) { return cat("stop ", stop.grace_usec); },
-                               [](const PauseRequest&) { return std::string("pause"); },
-                               [](const ResumeRequest&) { return std::string("resume"); }},
-                    request);
+  return std::visit(
+      Overloaded{[](const StopRequest& stop) { return cat("stop ", stop.grace_usec); },
+                 [](const PauseRequest&) { return std::string("pause"); },
+                 [](const ResumeRequest&) { return std::string("resume"); },
+                 [](const LimitsRequest& limits) { return cat("limits ", join(to_words(limits.change), " ")); }},
+      request);
 }
 
 }  // namespace agentctl::manager

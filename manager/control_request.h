@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/result.h"
+#include "manager/limit_change.h"
 
 namespace agentctl::manager {
 
@@ -22,7 +23,13 @@ struct PauseRequest {  // "pause": answered when the kernel says that all proces
 struct ResumeRequest {  // "resume"
   friend bool operator==(const ResumeRequest&, const ResumeRequest&) = default;
 };
-using ControlRequest = std::variant<StopRequest, PauseRequest, ResumeRequest>;
+// "limits memory-max=8589934592 …": those of the scope are set already and are held against the kernel's files; the
+// record and the time limit are the supervisor's to change.
+struct LimitsRequest {
+  LimitChange change;
+  friend bool operator==(const LimitsRequest&, const LimitsRequest&) = default;
+};
+using ControlRequest = std::variant<StopRequest, PauseRequest, ResumeRequest, LimitsRequest>;
 
 [[nodiscard]] Result<ControlRequest> parse_request(std::string_view text);
 [[nodiscard]] std::string to_text(const ControlRequest& request);

@@ -26,18 +26,23 @@ Error refuse(const std::vector<units::LimitDifference>& differences, const std::
 
 }  // namespace
 
-Result<void> prove_limits(units::ManagerConnection& manager, const units::ScopeRequest& scope,
-                          const units::Cgroup& cgroup) {
+Result<void> prove_limits(units::ScopeManager& manager, const units::ScopeRequest& scope, const units::Cgroup& cgroup) {
   auto differences = units::compare_limits(scope.limits, cgroup.read_limits(), cgroup.version());
   if (differences.empty()) return {};
-  const auto drop_ins = manager.scopes().drop_ins(scope.unit);
+  const auto drop_ins = manager.drop_ins(scope.unit);
   if (drop_ins && !drop_ins->empty()) return refuse(differences, *drop_ins);
-  if (manager.scopes().set_limits(scope.unit, scope.limits)) {
+  if (manager.set_limits(scope.unit, scope.limits)) {
     differences = units::compare_limits(scope.limits, cgroup.read_limits(), cgroup.version());
   }
   if (differences.empty()) return {};
   units::blame_kernel(differences, cgroup.controllers());
   return refuse(differences, {});
+}
+
+Result<void> confirm_limits(const units::ScopeLimits& limits, const std::optional<units::Cgroup>& cgroup) {
+  if (!cgroup) return make_error(ErrorKind::system, "has no cgroup of its own");
+  const auto differences = units::compare_limits(limits, cgroup->read_limits(), cgroup->version());
+  return differences.empty() ? Result<void>{} : refuse(differences, {});
 }
 
 }  // namespace agentctl::manager

@@ -4,14 +4,18 @@
 // drop-in makes is not fought, since it would win again at the next reload: the start is refused and the drop-in named.
 #pragma once
 
+#include <optional>
+
 #include "base/result.h"
 #include "units/cgroup.h"
-#include "units/manager_connection.h"
 #include "units/scope_manager.h"
 
 namespace agentctl::manager {
 
-[[nodiscard]] Result<void> prove_limits(units::ManagerConnection& manager, const units::ScopeRequest& scope,
+[[nodiscard]] Result<void> prove_limits(units::ScopeManager& manager, const units::ScopeRequest& scope,
                                         const units::Cgroup& cgroup);
+
+// That limits which somebody else has set are those that the kernel keeps.
+[[nodiscard]] Result<void> confirm_limits(const units::ScopeLimits& limits, const std::optional<units::Cgroup>& cgroup);
 
 }  // namespace agentctl::manager

@@ -149,6 +149,8 @@ void visit_fields(Visitor& visitor, AnyRecord& record) {
   visitor.field("SLICE", record.slice);
   visitor.field("MANAGER", record.manager);
   visitor.field("MANAGER_VERSION", record.manager_version);
+  visitor.field("MANAGER_PID", record.manager_process.pid);
+  visitor.field("MANAGER_START_TIME", record.manager_process.start_time);
   visitor.field("CGROUP_PATH", record.cgroup_path);
   visitor.field("CGROUP_DIRECTORY", record.cgroup_directory);
   visitor.field("CGROUP_ID", record.cgroup_id);

@@ -30,8 +30,9 @@ struct Record {
   std::string slice;
   std::string manager;  // user system private none
   int manager_version = 0;
-  std::string cgroup_path;       // below the cgroup mount
-  std::string cgroup_directory;  // what tracers take
+  ProcessIdentity manager_process;  // of a private manager; pid 0: it is another's
+  std::string cgroup_path;          // below the cgroup mount
+  std::string cgroup_directory;     // what tracers take
   std::uint64_t cgroup_id = 0;
   int cgroup_version = 0;
   units::ScopeLimits limits;  // asked

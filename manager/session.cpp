@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "manager/control_socket.h"
 #include "manager/exec_surface.h"
+#include "manager/limit_proof.h"
 #include "manager/notice.h"
 #include "manager/private_home.h"
 #include "manager/receipt.h"
@@ -150,6 +151,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     record.manager = units::to_string(manager->kind());
     record.unit = scope.request.unit;
     record.slice = scope.request.slice;
+    if (const pid_t own = manager->manager_pid(); own > 0) record.manager_process = AGENTCTL_TRY(identify_process(own));
     if (manager->kind() == units::ManagerKind::private_manager) AGENTCTL_TRY_VOID(begin_again(scope, *manager));
   }
 
@@ -187,6 +189,15 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   settings.on_paused = [&](bool is_paused) {
     record.state = is_paused ? "frozen" : "running";
     (void)directory->write(record);
+  };
+  settings.on_limits = [&](const LimitChange& change) -> Result<void> {
+    Record changed = record;
+    changed.limits = with_change(record.limits, change);
+    changed.runtime_max_usec = change.runtime_max_usec.value_or(record.runtime_max_usec);
+    if (change.concerns_scope()) AGENTCTL_TRY_VOID(confirm_limits(changed.limits, agent->cgroup));
+    AGENTCTL_TRY_VOID(directory->write(changed));
+    record = std::move(changed);
+    return {};
   };
   settings.on_restored = [&](const std::string& sentence) {
     record.warnings.push_back(sentence);

@@ -19,6 +19,16 @@ namespace {
 constexpr int kLockRounds = 400;
 constexpr int kLockRoundMsec = 5;
 
+// flock has no deadline, and its holder may be stopped.
+Result<void> lock_within(const UniqueFd& directory, const std::string& path, const char* held) {
+  for (int round = 0; round < kLockRounds; ++round) {
+    if (::flock(directory.get(), LOCK_EX | LOCK_NB) == 0) return {};
+    if (errno != EWOULDBLOCK && errno != EINTR) return errno_error(cat("cannot lock '", path, "'"));
+    ::poll(nullptr, 0, kLockRoundMsec);
+  }
+  return make_error(ErrorKind::system, held, cat("see who holds a lock on ", shell_quote(path), ": lslocks"));
+}
+
 }  // namespace
 
 void remove_session_dir(int parent, const std::string& name) {
@@ -35,13 +45,14 @@ void remove_session_dir(int parent, const std::string& name) {
 
 Result<UniqueFd> lock_names(const RuntimeDir& runtime) {
   UniqueFd lock = AGENTCTL_TRY(open_at(runtime.fd.get(), ".", O_RDONLY | O_DIRECTORY));  // a description of its own
-  for (int round = 0; round < kLockRounds; ++round) {
-    if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
-    if (errno != EWOULDBLOCK && errno != EINTR) return errno_error(cat("cannot lock '", runtime.path, "'"));
-    ::poll(nullptr, 0, kLockRoundMsec);  // flock has no deadline, and its holder may be stopped
-  }
-  return make_error(ErrorKind::system, "another start is choosing its name and does not go on",
-                    cat("see who holds a lock on ", shell_quote(runtime.path), ": lslocks"));
+  AGENTCTL_TRY_VOID(lock_within(lock, runtime.path, "another start is choosing its name and does not go on"));
+  return lock;
+}
+
+Result<UniqueFd> lock_limits(const std::string& directory) {
+  UniqueFd lock = AGENTCTL_TRY(open_at(AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  AGENTCTL_TRY_VOID(lock_within(lock, directory, "another command is changing its limits and does not go on"));
+  return lock;
 }
 
 Result<SessionDir> SessionDir::create(const RuntimeDir& runtime, const Record& record) {

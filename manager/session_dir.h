@@ -37,6 +37,9 @@ class SessionDir {
 // descriptor, and by the kernel if its holder dies (flock(2)). An Error after two seconds.
 [[nodiscard]] Result<UniqueFd> lock_names(const RuntimeDir& runtime);
 
+// Held while the limits of the session in `directory` are changed, so that they are by one at a time. The same way.
+[[nodiscard]] Result<UniqueFd> lock_limits(const std::string& directory);
+
 // Removes the directory `name` in `parent` with the files that sessions keep there; never follows a link.
 void remove_session_dir(int parent, const std::string& name);
 

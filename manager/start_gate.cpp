@@ -71,7 +71,7 @@ Result<void> prove_scope(GateRequest& request, const Agent& agent) {
                                           "', but its processes are in '", printable(agent.cgroup->path()), "'"));
   }
   if (request.plan.nested) AGENTCTL_TRY_VOID(units::prove_delegation_boundary(*agent.cgroup));
-  return prove_limits(*request.manager, scope, *agent.cgroup);
+  return prove_limits(request.manager->scopes(), scope, *agent.cgroup);
 }
 
 // Gate 3, first half: who the stage is, and that the sandbox around it is the planned one.

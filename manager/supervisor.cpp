@@ -135,7 +135,8 @@ void Supervisor::on_control(UniqueFd connection, const std::string& text) {
   };
   if (ending_) return answer(make_error(ErrorKind::system, "is ending"));
   std::visit(Overloaded{[](const StopRequest&) {},  // above
-                        [&](const PauseRequest&) { pause(answer); }, [&](const ResumeRequest&) { resume(answer); }},
+                        [&](const PauseRequest&) { pause(answer); }, [&](const ResumeRequest&) { resume(answer); },
+                        [&](const LimitsRequest& limits) { answer(change_limits(limits.change)); }},
              *request);
 }
 
@@ -159,6 +160,14 @@ void Supervisor::pause(const SessionPause::Answer& answer) {
 void Supervisor::resume(const SessionPause::Answer& answer) {
   if (pause_) return pause_->resume(answer);
   answer(agent_.cgroup ? agent_.cgroup->thaw() : Result<void>{});
+}
+
+Result<void> Supervisor::change_limits(const LimitChange& change) {
+  const std::uint64_t before = time_limit_->limit_usec();
+  if (change.runtime_max_usec) AGENTCTL_TRY_VOID(time_limit_->change(*change.runtime_max_usec));
+  Result<void> noted = settings_.on_limits(change);
+  if (!noted && change.runtime_max_usec) (void)time_limit_->change(before);
+  return noted;
 }
 
 void Supervisor::signal_agent(int signal) {

@@ -18,6 +18,7 @@
 #include "base/unique_fd.h"
 #include "manager/agent.h"
 #include "manager/control_server.h"
+#include "manager/limit_change.h"
 #include "manager/session_outcome.h"
 #include "manager/session_pause.h"
 #include "manager/streams.h"
@@ -34,10 +35,11 @@ struct SupervisorSettings {
   std::uint64_t runtime_max_usec = 0;  // kInfinity: none
   int parent_pidfd = -1;               // whose death ends the session; -1: nobody's
   int control_listener = -1;
-  std::function<void()> on_executed;                    // the agent executes: nothing can refuse it any longer
-  std::function<void()> on_stopping;                    // the end has begun: for the record
-  std::function<void(bool is_paused)> on_paused;        // it stands still, or goes on
-  std::function<void(const std::string&)> on_restored;  // a sentence on a mask that was put back
+  std::function<void()> on_executed;                          // the agent executes: nothing can refuse it any longer
+  std::function<void()> on_stopping;                          // the end has begun: for the record
+  std::function<void(bool is_paused)> on_paused;              // it stands still, or goes on
+  std::function<Result<void>(const LimitChange&)> on_limits;  // were set; an Error where the kernel does not say so
+  std::function<void(const std::string&)> on_restored;        // a sentence on a mask that was put back
 };
 
 class Supervisor {
@@ -61,6 +63,7 @@ class Supervisor {
   void on_control(UniqueFd connection, const std::string& text);
   void pause(const SessionPause::Answer& answer);
   void resume(const SessionPause::Answer& answer);
+  [[nodiscard]] Result<void> change_limits(const LimitChange& change);
   void on_child_exit();
   void begin_end(EndCause cause, std::uint64_t grace_usec);
   void kill_everything();

@@ -24,6 +24,7 @@ class TimeLimit {
   void resume();
   // Refused when the session has run for longer already.
   [[nodiscard]] Result<void> change(std::uint64_t limit_usec);
+  [[nodiscard]] std::uint64_t limit_usec() const { return limit_usec_; }
   [[nodiscard]] std::uint64_t ran_usec() const;
 
  private:

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "units/manager_connection.h"
 
+#include <unistd.h>
+
 #include <utility>
 
+#include "units/bus_address.h"
 #include "units/private_manager.h"
 #include "units/scope_broker.h"
 
@@ -32,6 +35,19 @@ Result<std::unique_ptr<ManagerConnection>> connect_manager(ScopeBroker& broker, 
   const ManagerKind kind = AGENTCTL_TRY(broker.finish_connect());
   if (kind == ManagerKind::private_manager) return PrivateManager::start(broker, session_id, deadlines);
   return std::unique_ptr<ManagerConnection>(std::make_unique<SharedConnection>(kind, broker.make_scope_manager()));
+}
+
+Result<std::unique_ptr<ScopeManager>> reconnect_manager(ScopeBroker& broker, ManagerKind kind, pid_t manager_pid,
+                                                        const Deadlines& deadlines) {
+  if (kind == ManagerKind::private_manager) {
+    ManagerSocket socket =
+        AGENTCTL_TRY(connect_socket(private_manager_socket(manager_pid), ::geteuid(), deadlines.call_msec));
+    AGENTCTL_TRY_VOID(broker.connect_private(std::move(socket.fd), deadlines));
+  } else {
+    AGENTCTL_TRY_VOID(broker.begin_connect(kind, deadlines));
+    AGENTCTL_TRY(broker.finish_connect());
+  }
+  return broker.make_scope_manager();
 }
 
 }  // namespace agentctl::units

@@ -47,6 +47,11 @@ class ManagerConnection {
                                                                          const std::string& session_id,
                                                                          const Deadlines& deadlines);
 
+// The manager of a session that runs: `kind` is never automatic; for `private` it is the process `manager_pid`. Speaks
+// through `broker`, which outlives it.
+[[nodiscard]] Result<std::unique_ptr<ScopeManager>> reconnect_manager(ScopeBroker& broker, ManagerKind kind,
+                                                                      pid_t manager_pid, const Deadlines& deadlines);
+
 // Removes cgroup subtrees of private managers whose supervisor is gone (called by the sweep with the record's id).
 void remove_private_subtree(const std::string& session_id);
 

@@ -54,6 +54,8 @@ Error refusal(std::string_view cause) {
 
 }  // namespace
 
+std::string private_manager_socket(pid_t pid) { return cat("/proc/", pid, "/root/run/user/0/systemd/private"); }
+
 Result<PrivateManagerProcess> PrivateManagerProcess::start(const PrivateSubtree& subtree, unsigned msec) {
   const std::uint64_t begun = monotonic_usec();
   ManagerChild child;
@@ -85,8 +87,6 @@ Result<PrivateManagerProcess> PrivateManagerProcess::start(const PrivateSubtree&
   AGENTCTL_TRY_VOID(process.wait_for_socket(spent < msec ? msec - static_cast<unsigned>(spent) : 0));
   return process;
 }
-
-std::string PrivateManagerProcess::socket() const { return cat("/proc/", pid_, "/root/run/user/0/systemd/private"); }
 
 // Seen from here the manager's /run is below its root in /proc.
 Result<void> PrivateManagerProcess::wait_for_socket(unsigned msec) const {

@@ -14,6 +14,9 @@
 
 namespace agentctl::units {
 
+// Where process `pid`, a private manager, listens: its /run is below its root in /proc.
+[[nodiscard]] std::string private_manager_socket(pid_t pid);
+
 class PrivateManagerProcess {
  public:
   // Returns when the manager's socket accepts, or after `msec`. Kind environment when the program is missing or this
@@ -25,7 +28,7 @@ class PrivateManagerProcess {
   ~PrivateManagerProcess();
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  [[nodiscard]] std::string socket() const;
+  [[nodiscard]] std::string socket() const { return private_manager_socket(pid_); }
 
  private:
   explicit PrivateManagerProcess(pid_t pid) : pid_(pid) {}
