@@ -18,6 +18,7 @@
 #include "manager/dry_run.h"
 #include "manager/exit_status.h"
 #include "manager/notice.h"
+#include "manager/outer_session.h"
 #include "manager/places_in_use.h"
 #include "manager/policy_layers.h"
 #include "manager/receipt.h"
@@ -92,6 +93,7 @@ void clear_caches() {
 }  // namespace
 
 Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
+  if (!options.dry_run) AGENTCTL_TRY_VOID(check_no_outer_session());
   if (options.detach && !options.dry_run && caller == nullptr) return start_detached(options);
   std::optional<units::ScopeBroker> broker;
   if (!options.dry_run && !options.no_limits) {
@@ -105,7 +107,8 @@ Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
   const LayeredPolicy layered = AGENTCTL_TRY(load_layers(options, project));
   if (layered.command.empty()) return no_command(AGENTCTL_TRY(config_dir_path()), mounts);
 
-  const policy::Limits limits = policy::resolve_limits(layered.policy.limits, bwrap::read_machine_size());
+  const policy::MachineSize machine = bwrap::read_machine_size();
+  const policy::Limits limits = policy::resolve_limits(layered.policy.limits, machine);
   std::optional<EarlyScope> scope;
   if (!options.dry_run) {
     scope.emplace(AGENTCTL_TRY(begin_scope(std::move(broker), caller == nullptr ? "" : caller->session_id(),
@@ -132,6 +135,7 @@ Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
   request.plan.warnings.insert(request.plan.warnings.end(), layered.warnings.begin(), layered.warnings.end());
   request.project = facts->project.canonical;
   request.limits = limits;
+  request.budget = policy::resolve_budget(layered.policy.budget, machine);
   request.profile = layered.profile;
   request.name = options.name;
   request.parent_pid = options.parent_pid;

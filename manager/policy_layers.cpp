@@ -14,6 +14,7 @@
 #include "bwrap/path_resolution.h"
 #include "manager/project_policy.h"
 #include "manager/state_dirs.h"
+#include "policy/budget.h"
 #include "policy/choice.h"
 #include "policy/entry.h"
 #include "policy/glob.h"
@@ -183,6 +184,8 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
   if (layered.profile.empty())
     layered.profile = layered.command.empty() ? "default" : policy::profile_for_command(layered.command[0], config_dir);
   policy::Policy profile = AGENTCTL_TRY(load_chosen_profile(layered.profile, config_dir));
+  policy::refuse_budget(profile, "a profile", mistakes);
+  if (is_trusted) policy::refuse_budget(own, "a project's file", mistakes);
   tell_if_missing(profile);
   tell_if_missing(user);
   if (is_trusted) tell_if_missing(own);

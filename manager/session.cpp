@@ -174,6 +174,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
                                                                 .streams = streams,
                                                                 .scope = scope,
                                                                 .manager = manager.get(),
+                                                                .budget = request.budget,
                                                                 .record = note}));
 
   if (!request.quiet) tell_start(record, runtime);

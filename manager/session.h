@@ -16,6 +16,7 @@
 #include "manager/early_scope.h"
 #include "manager/record.h"
 #include "manager/session_outcome.h"
+#include "policy/budget.h"
 #include "policy/limits.h"
 
 namespace agentctl::manager {
@@ -27,6 +28,7 @@ struct SessionRequest {
   bwrap::GlobWatch new_matches;  // of what the plan hides by globs
   bwrap::HostPath project;       // canonical
   policy::Limits limits;
+  policy::Budget budget;  // of all sessions
   std::string profile;
   std::string name;                     // "": made from command and project
   std::optional<pid_t> parent_pid;      // none: the caller

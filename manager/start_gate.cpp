@@ -11,6 +11,7 @@
 #include "bwrap/launch_files.h"
 #include "bwrap/mount_helper.h"
 #include "bwrap/sandbox_proof.h"
+#include "manager/budget_proof.h"
 #include "manager/limit_proof.h"
 #include "manager/session_end.h"
 #include "manager/stage_program.h"
@@ -63,7 +64,7 @@ Result<units::ScopeStarted> enter_scope(GateRequest& request, Agent& agent) {
 
 // Gate 2, beside bwrap's work on the mounts: the manager calls the scope active and its cgroup the one that we found,
 // and the kernel enforces what was asked for.
-Result<void> prove_scope(GateRequest& request, const Agent& agent) {
+Result<void> prove_scope(GateRequest& request, Agent& agent) {
   const units::ScopeRequest& scope = request.scope.request;
   const std::string group = AGENTCTL_TRY(request.scope.broker->confirm(scope.unit));
   if (agent.cgroup->path() != request.manager->cgroup_prefix() + group) {
@@ -71,7 +72,11 @@ Result<void> prove_scope(GateRequest& request, const Agent& agent) {
                                           "', but its processes are in '", printable(agent.cgroup->path()), "'"));
   }
   if (request.plan.nested) AGENTCTL_TRY_VOID(units::prove_delegation_boundary(*agent.cgroup));
-  return prove_limits(request.manager->scopes(), scope, *agent.cgroup);
+  AGENTCTL_TRY_VOID(prove_limits(request.manager->scopes(), scope, *agent.cgroup));
+  const auto warnings =
+      AGENTCTL_TRY(prove_budget(request.manager->scopes(), scope.slice, request.budget, *agent.cgroup));
+  agent.warnings.insert(agent.warnings.end(), warnings.begin(), warnings.end());
+  return {};
 }
 
 // Gate 3, first half: who the stage is, and that the sandbox around it is the planned one.

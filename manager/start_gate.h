@@ -17,6 +17,7 @@
 #include "manager/agent.h"
 #include "manager/early_scope.h"
 #include "manager/streams.h"
+#include "policy/budget.h"
 #include "units/manager_connection.h"
 #include "units/scope_manager.h"
 
@@ -29,6 +30,7 @@ struct GateRequest {
   Streams& streams;
   EarlyScope& scope;                            // its child becomes the agent's; its broker stays, as the anchor
   units::ManagerConnection* manager = nullptr;  // none: --no-limits
+  policy::Budget budget;
   // Called when everything is proven, before the last word; an error keeps the agent from running.
   std::function<Result<void>(const Agent&, const units::ScopeStarted&)> record;
 };

@@ -94,6 +94,7 @@ struct AllowSettings {
 struct Policy {
   std::optional<Setting<std::vector<std::string>>> command;  // [agent] command
   LimitSettings limits;
+  LimitSettings budget;  // of all sessions together: only the keys of policy/budget.h
   FileSettings files;
   EnvSettings env;
   std::optional<Setting<NetworkMode>> network;

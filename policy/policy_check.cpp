@@ -44,6 +44,7 @@ class Checker {
       refuse(policy.command->origin, "'command' must name a program, as in [\"claude\"]");
     }
     check_limits(policy.limits);
+    check_limits(policy.budget);
     index(policy.files);
     for (const FileList& list : kFileLists) {
       for (const Entry& entry : policy.files.*list.entries) check_entry(list, entry);

@@ -208,6 +208,7 @@ Policy merge(Policy earlier, const Policy& later, std::vector<Diagnostic>& mista
   replace(merged.command, later.command);
   replace(merged.network, later.network);
   merge_limits(merged.limits, later.limits);
+  merge_limits(merged.budget, later.budget);
   merge_files(merged.files, later.files, mistakes);
   merge_env(merged.env, later.env, mistakes);
   merge_allow(merged.allow, later.allow, mistakes);

@@ -4,6 +4,7 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
+#include "policy/budget.h"
 #include "policy/entry.h"
 #include "policy/limits.h"
 #include "policy/policy_merge.h"
@@ -55,6 +56,7 @@ class Filter {
     }
     if (project.network) narrow_network(*project.network);
     narrow_allow(project.allow);
+    refuse_budget(project, "a project's file", mistakes_);
     return std::move(kept_);
   }
 

@@ -23,6 +23,7 @@
 #include <toml++/toml.h>
 
 #include "base/text.h"
+#include "policy/budget.h"
 #include "policy/choice.h"
 #include "policy/entry.h"
 #include "policy/file_lists.h"
@@ -38,8 +39,8 @@ namespace {
 using Names = std::span<const std::string_view>;
 
 constexpr std::string_view kLater = "is not supported by this version";
-constexpr std::array<std::string_view, 6> kTables = {"agent", "limits", "files", "env", "network", "allow"};
-constexpr std::array<std::string_view, 3> kLaterTables = {"terminal", "budget", "autostart"};
+constexpr std::array<std::string_view, 7> kTables = {"agent", "limits", "files", "env", "network", "allow", "budget"};
+constexpr std::array<std::string_view, 2> kLaterTables = {"terminal", "autostart"};
 constexpr std::array<std::string_view, 1> kAgentKeys = {"command"};
 constexpr std::array<std::string_view, 7> kFilesKeys = {"home", "read-only", "read-write", "copy",
                                                         "hide", "protect",   "optional"};
@@ -124,6 +125,7 @@ class Reader {
   [[nodiscard]] static Names keys_of(std::string_view table) {
     if (table == "agent") return kAgentKeys;
     if (table == "limits") return limit_keys();
+    if (table == "budget") return budget_keys();
     if (table == "files") return kFilesKeys;
     if (table == "env") return kEnvKeys;
     if (table == "allow") return kAllowKeys;
@@ -141,7 +143,9 @@ class Reader {
       } else if (table == "agent") {
         read_command(node);
       } else if (table == "limits") {
-        read_limit(name, node);
+        read_limit(name, node, policy.limits);
+      } else if (table == "budget") {
+        read_limit(name, node, policy.budget);
       } else if (table == "files") {
         read_files_key(name, node);
       } else if (table == "env") {
@@ -183,7 +187,7 @@ class Reader {
     for (Entry& word : words) policy.command->value.push_back(std::move(word.text));
   }
 
-  void read_limit(std::string_view name, const toml::node& node) {
+  void read_limit(std::string_view name, const toml::node& node, LimitSettings& limits) {
     std::string text;
     if (const auto* value = node.as_string()) {
       text = value->get();
@@ -195,7 +199,7 @@ class Reader {
                                                              : "text or a whole number";
       return refuse(node.source(), cat("'", name, "' must be ", example, "; got ", describe(node)));
     }
-    auto assigned = assign_limit(policy.limits, name, text, origin_of(node.source()));
+    auto assigned = assign_limit(limits, name, text, origin_of(node.source()));
     if (!assigned) refuse(node.source(), std::move(assigned.error().message));
   }
 

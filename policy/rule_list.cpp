@@ -6,6 +6,7 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
+#include "policy/budget.h"
 #include "policy/env_name.h"
 #include "policy/file_lists.h"
 
@@ -52,6 +53,19 @@ class Lister {
         settings.oom ? settings.oom->origin : Origin{kDefault});
   }
 
+  void add_budget(const LimitSettings& settings, const MachineSize& machine) {
+    const auto add_set = [this](const char* key, const std::optional<Setting<std::string>>& setting) {
+      if (setting) add("budget", key, setting->value, setting->origin);
+    };
+    const std::uint64_t memory_max = resolve_budget(settings, machine).memory_max;
+    if (!settings.memory_max) add("budget", "memory-max", format_size(memory_max), Origin{kDefault});
+    add_set("memory-max", settings.memory_max);
+    add_set("memory-high", settings.memory_high);
+    add_set("swap-max", settings.swap_max);
+    add_set("cpu-quota", settings.cpu_quota);
+    add_set("tasks-max", settings.tasks_max);
+  }
+
   void add_files(const FileSettings& files) {
     add("files", "home", std::string(word(home_mode(files))), files.home ? files.home->origin : Origin{kDefault});
     for (const FileList& list : kFileLists) {
@@ -80,6 +94,7 @@ std::vector<Rule> list_rules(const Policy& policy, const MachineSize& machine) {
   Lister lister(rules);
   if (policy.command) lister.add("agent", "command", shell_quote(policy.command->value), policy.command->origin);
   lister.add_limits(policy.limits, machine);
+  lister.add_budget(policy.budget, machine);
   lister.add_files(policy.files);
   lister.add_env(policy.env);
   const bool is_open = policy.network && policy.network->value == NetworkMode::host;

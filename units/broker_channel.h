@@ -9,7 +9,17 @@
 
 namespace agentctl::units {
 
-enum class BrokerVerb { connect, connect_private, start, confirm, set_limits, drop_ins, stop, settle };
+enum class BrokerVerb {
+  connect,
+  connect_private,
+  start,
+  confirm,
+  set_limits,
+  set_slice_limits,
+  drop_ins,
+  stop,
+  settle
+};
 
 struct BrokerRequest {
   BrokerVerb verb = BrokerVerb::settle;

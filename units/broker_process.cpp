@@ -53,6 +53,8 @@ class BrokerProcess {
         return confirm(request.words);
       case BrokerVerb::set_limits:
         return set_limits(request.words);
+      case BrokerVerb::set_slice_limits:
+        return set_slice_limits(request.words);
       case BrokerVerb::drop_ins:
         return scopes_->drop_ins(AGENTCTL_TRY(only_word(request.words)));
       case BrokerVerb::stop:
@@ -115,6 +117,12 @@ class BrokerProcess {
   Result<Words> set_limits(const Words& words) {
     const ScopeRequest scope = AGENTCTL_TRY(parse_scope_request(words));
     AGENTCTL_TRY_VOID(scopes_->set_limits(scope.unit, scope.limits));
+    return Words{};
+  }
+
+  Result<Words> set_slice_limits(const Words& words) {
+    const SliceRequest slice = AGENTCTL_TRY(parse_slice_request(words));
+    AGENTCTL_TRY_VOID(scopes_->set_slice_limits(slice.slice, slice.limits));
     return Words{};
   }
 

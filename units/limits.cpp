@@ -107,6 +107,7 @@ class Comparison {
   void add_differing(const Knob& knob, std::uint64_t asked, std::uint64_t found) {
     LimitDifference difference = describe(knob, asked);
     difference.found = knob.format(found);
+    difference.is_stricter = found < asked;
     if (version_ != 2 && &knob == &kSwapMax) {
       difference.reason = "systemd does not limit swap on cgroup v1";
       difference.remedy = cat(kUnified, ", or switch swap off");
@@ -136,6 +137,24 @@ std::vector<LimitDifference> compare_limits(const ScopeLimits& asked, const Effe
   comparison.check(kCpuWeight, asked.cpu_weight, found.cpu_weight);
   if (asked.io_weight) comparison.check(kIoWeight, *asked.io_weight, found.io_weight);
   if (asked.oom_kills_all) comparison.check(kOom, 1, found.oom_group);
+  return comparison.take();
+}
+
+std::vector<LimitDifference> compare_slice_limits(const SliceLimits& asked, const EffectiveLimits& found,
+                                                  int cgroup_version) {
+  Comparison comparison(cgroup_version);
+  if (asked.memory_max) comparison.check(kMemoryMax, round_to_page(*asked.memory_max), found.memory_max);
+  if (asked.memory_high) comparison.check(kMemoryHigh, round_to_page(*asked.memory_high), found.memory_high);
+  if (asked.memory_swap_max) {
+    comparison.check(kSwapMax, round_to_page(*asked.memory_swap_max), found.memory_swap_max,
+                     cgroup_version == 2 ? 0 : kInfinity);
+  }
+  if (asked.cpu_quota_per_sec_usec) {
+    const bool is_infinite = *asked.cpu_quota_per_sec_usec == kInfinity;
+    comparison.check(kCpuQuota, *asked.cpu_quota_per_sec_usec, found.cpu_quota_per_sec_usec,
+                     is_infinite ? 0 : kQuotaGrain - 1);
+  }
+  if (asked.tasks_max) comparison.check(kTasksMax, *asked.tasks_max, found.tasks_max);
   return comparison.take();
 }
 

@@ -20,6 +20,15 @@ struct ScopeLimits {
   bool oom_kills_all = false;                // OOMPolicy=kill instead of continue
 };
 
+// Of a slice; what is absent is not set.
+struct SliceLimits {
+  std::optional<std::uint64_t> memory_max;              // MemoryMax, bytes
+  std::optional<std::uint64_t> memory_high;             // MemoryHigh, bytes
+  std::optional<std::uint64_t> memory_swap_max;         // MemorySwapMax, bytes
+  std::optional<std::uint64_t> cpu_quota_per_sec_usec;  // CPUQuotaPerSecUSec
+  std::optional<std::uint64_t> tasks_max;               // TasksMax
+};
+
 // What the kernel's files say. Absent: the file does not exist (the controller is not there).
 struct EffectiveLimits {
   std::optional<std::uint64_t> memory_max;
@@ -34,13 +43,14 @@ struct EffectiveLimits {
 
 // One knob on which the kernel differs from what was asked.
 struct LimitDifference {
-  std::string controller;  // "memory"
-  std::string knob;        // "memory-max", as in the policy
-  std::string file;        // "memory.max"
-  std::string asked;       // "64.0M"
-  std::string found;       // "infinity", or "absent"
-  std::string reason;      // "the cpu controller is not delegated to the user manager", "a drop-in overrides it"
-  std::string remedy;      // a hint that the user can follow, or empty
+  std::string controller;    // "memory"
+  std::string knob;          // "memory-max", as in the policy
+  std::string file;          // "memory.max"
+  std::string asked;         // "64.0M"
+  std::string found;         // "infinity", or "absent"
+  std::string reason;        // "the cpu controller is not delegated to the user manager", "a drop-in overrides it"
+  std::string remedy;        // a hint that the user can follow, or empty
+  bool is_stricter = false;  // the kernel keeps less than was asked for
 };
 
 // A finite limit must be present and equal (memory rounds down to a page, a CPU quota to the period's microsecond); an
@@ -48,6 +58,10 @@ struct LimitDifference {
 // .cpp. Pure.
 [[nodiscard]] std::vector<LimitDifference> compare_limits(const ScopeLimits& asked, const EffectiveLimits& found,
                                                           int cgroup_version);
+
+// The same of a slice's.
+[[nodiscard]] std::vector<LimitDifference> compare_slice_limits(const SliceLimits& asked, const EffectiveLimits& found,
+                                                                int cgroup_version);
 
 // A file that is absent although its controller is among those of the cgroup is the kernel's lack, not the manager's:
 // says so instead. Pure.

@@ -30,6 +30,10 @@ class BrokeredScopeManager : public ScopeManager {
     AGENTCTL_TRY(ask_broker(socket_, BrokerVerb::set_limits, to_words(ScopeRequest{unit, {}, {}, {}, {}, limits})));
     return {};
   }
+  [[nodiscard]] Result<void> set_slice_limits(const std::string& slice, const SliceLimits& limits) override {
+    AGENTCTL_TRY(ask_broker(socket_, BrokerVerb::set_slice_limits, to_words(SliceRequest{slice, limits})));
+    return {};
+  }
   [[nodiscard]] Result<std::vector<std::string>> drop_ins(const std::string& unit) override {
     return ask_broker(socket_, BrokerVerb::drop_ins, {unit});
   }

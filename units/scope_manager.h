@@ -35,8 +35,10 @@ class ScopeManager {
   // Returns when the job is done and the unit active; every other job result is an error in a sentence of its own. On
   // any error nothing is left: the unit is stopped and reset as far as the manager answers.
   [[nodiscard]] virtual Result<ScopeStarted> start(const ScopeRequest& request) = 0;
-  // SetUnitProperties(runtime): the one retry when a read-back differs.
+  // SetUnitProperties(runtime): for a live change, and the one retry when a read-back differs.
   [[nodiscard]] virtual Result<void> set_limits(const std::string& unit, const ScopeLimits& limits) = 0;
+  // The same for what is said of a slice.
+  [[nodiscard]] virtual Result<void> set_slice_limits(const std::string& slice, const SliceLimits& limits) = 0;
   // Drop-in files other than the manager's own transient ones that apply to the unit (Unit.DropInPaths).
   [[nodiscard]] virtual Result<std::vector<std::string>> drop_ins(const std::string& unit) = 0;
   // StopUnit and ResetFailedUnit, best effort, bounded; a unit that is gone is success.

@@ -104,6 +104,29 @@ Result<ScopeRequest> parse_scope_request(const Words& words) {
   return request;
 }
 
+Words to_words(const SliceRequest& request) {
+  const SliceLimits& limits = request.limits;
+  return {request.slice,
+          optional_word(limits.memory_max),
+          optional_word(limits.memory_high),
+          optional_word(limits.memory_swap_max),
+          optional_word(limits.cpu_quota_per_sec_usec),
+          optional_word(limits.tasks_max)};
+}
+
+Result<SliceRequest> parse_slice_request(const Words& words) {
+  WordReader reader(words);
+  SliceRequest request;
+  request.slice = reader.text();
+  request.limits.memory_max = reader.optional_number();
+  request.limits.memory_high = reader.optional_number();
+  request.limits.memory_swap_max = reader.optional_number();
+  request.limits.cpu_quota_per_sec_usec = reader.optional_number();
+  request.limits.tasks_max = reader.optional_number();
+  if (!reader.is_sound()) return damaged("a request for a slice");
+  return request;
+}
+
 Words to_words(const ScopeStarted& started) {
   Words words = {started.control_group, std::to_string(started.manager_version)};
   words.insert(words.end(), started.dropped.begin(), started.dropped.end());

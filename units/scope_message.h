@@ -18,6 +18,12 @@ using Words = std::vector<std::string>;
 
 [[nodiscard]] Words to_words(const ScopeRequest& request);
 [[nodiscard]] Result<ScopeRequest> parse_scope_request(const Words& words);
+struct SliceRequest {
+  std::string slice;
+  SliceLimits limits;
+};
+[[nodiscard]] Words to_words(const SliceRequest& request);
+[[nodiscard]] Result<SliceRequest> parse_slice_request(const Words& words);
 [[nodiscard]] Words to_words(const ScopeStarted& started);
 [[nodiscard]] Result<ScopeStarted> parse_scope_started(const Words& words);
 [[nodiscard]] Words to_words(const Error& error);

@@ -25,6 +25,19 @@ std::vector<ScopeProperty> limit_properties(const ScopeLimits& limits) {
   return properties;
 }
 
+std::vector<ScopeProperty> slice_properties(const SliceLimits& limits) {
+  std::vector<ScopeProperty> properties;
+  const auto add = [&](const char* name, const std::optional<std::uint64_t>& value) {
+    if (value) properties.push_back({name, *value});
+  };
+  add("MemoryMax", limits.memory_max);
+  add("MemoryHigh", limits.memory_high);
+  add("MemorySwapMax", limits.memory_swap_max);
+  add("CPUQuotaPerSecUSec", limits.cpu_quota_per_sec_usec);
+  add("TasksMax", limits.tasks_max);
+  return properties;
+}
+
 std::vector<ScopeProperty> scope_properties(const ScopeRequest& request) {
   std::vector<ScopeProperty> properties = {{"Description", request.description},
                                            {"Slice", request.slice},

@@ -40,6 +40,7 @@ inline constexpr int kFirstVersionWithPidfds = 255;
 
 // What can be set on a running scope too.
 [[nodiscard]] std::vector<ScopeProperty> limit_properties(const ScopeLimits& limits);
+[[nodiscard]] std::vector<ScopeProperty> slice_properties(const SliceLimits& limits);
 // All but the processes, optional ones last.
 [[nodiscard]] std::vector<ScopeProperty> scope_properties(const ScopeRequest& request);
 

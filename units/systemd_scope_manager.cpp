@@ -238,11 +238,20 @@ Result<std::string> SystemdScopeManager::read_string(PendingCall& call, unsigned
 }
 
 Result<void> SystemdScopeManager::set_limits(const std::string& unit, const ScopeLimits& limits) {
+  return set_properties(unit, limit_properties(limits));
+}
+
+Result<void> SystemdScopeManager::set_slice_limits(const std::string& slice, const SliceLimits& limits) {
+  return set_properties(slice, slice_properties(limits));
+}
+
+Result<void> SystemdScopeManager::set_properties(const std::string& unit,
+                                                 const std::vector<ScopeProperty>& properties) {
   const std::string context = cat("cannot set the limits of '", unit, "'");
   const MessagePtr message = AGENTCTL_TRY(bus_.new_call({kManagerPath, kManagerInterface, "SetUnitProperties"}));
   const int result = sd_bus_library().sd_bus_message_append(message.get(), "sb", unit.c_str(), 1);
   if (result < 0) return bus_error(result, context);
-  AGENTCTL_TRY_VOID(append_properties(message, limit_properties(limits)));
+  AGENTCTL_TRY_VOID(append_properties(message, properties));
   std::string error_name;
   AGENTCTL_TRY(with_context(context, bus_.call(message, deadlines_.call_msec, error_name)));
   return {};

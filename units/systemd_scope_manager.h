@@ -33,6 +33,7 @@ class SystemdScopeManager : public ScopeManager {
   [[nodiscard]] Result<ScopeStarted> start_job(const ScopeRequest& request);
   [[nodiscard]] Result<std::string> confirm(const std::string& unit);
   [[nodiscard]] Result<void> set_limits(const std::string& unit, const ScopeLimits& limits) override;
+  [[nodiscard]] Result<void> set_slice_limits(const std::string& slice, const SliceLimits& limits) override;
   [[nodiscard]] Result<std::vector<std::string>> drop_ins(const std::string& unit) override;
   [[nodiscard]] Result<void> stop(const std::string& unit) override;
   // Returns when the service's program is executing. On any error nothing is left, as of start().
@@ -55,6 +56,7 @@ class SystemdScopeManager : public ScopeManager {
   [[nodiscard]] Result<std::unique_ptr<PendingCall>> ask_property(const std::string& unit_path, const char* interface,
                                                                   const char* property);
   [[nodiscard]] Result<std::string> read_string(PendingCall& call, unsigned msec);
+  [[nodiscard]] Result<void> set_properties(const std::string& unit, const std::vector<ScopeProperty>& properties);
   [[nodiscard]] Result<MessagePtr> unit_call(const char* member, const std::string& unit);
   [[nodiscard]] Result<void> reset_failed(const std::string& unit);
   void abandon(const std::string& unit, bool manager_answers);
