@@ -247,10 +247,12 @@ void add_set(CLI::App& app, SetOptions& set) {
 }
 
 void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup, ReceiptOptions& receipt) {
-  CLI::App* command = add_command(app, "status", "agentctl status [--json] [NAME]",
+  CLI::App* command = add_command(app, "status", "agentctl status [--json] [--watch | --all] [NAME]",
                                   "show the sessions that run, or everything about one");
   command->add_option("NAME", status.name, "a session, or the beginning of its name");
   command->add_flag("--json", status.json, "as JSON");
+  command->add_flag("-a,--all", status.all, "those that have ended, too, by their receipts");
+  command->add_flag("-w,--watch", status.watch, "go on until q or Ctrl-C, once a second");
   command = add_command(app, "cgroup", "agentctl cgroup NAME", "print a session's cgroup directory, for tracers");
   command->add_option("NAME", cgroup.name, "a session, or the beginning of its name")->required();
   command =
@@ -338,7 +340,12 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   if (used->get_name() == "pause") return Command(pause);
   if (used->get_name() == "resume") return Command(resume);
   if (used->get_name() == "set") return Command(set);
-  if (used->get_name() == "status") return Command(status);
+  if (used->get_name() == "status") {
+    if (status.all && status.watch) return make_error(ErrorKind::usage, "--watch must not stand beside --all");
+    if (status.all && !status.name.empty())
+      return make_error(ErrorKind::usage, "status takes --all only without a NAME", "see 'agentctl receipt NAME'");
+    return Command(status);
+  }
   if (used->get_name() == "receipt") return Command(receipt);
   if (used->get_name() == "explain") return Command(explain);
   if (used->get_name() == "trust") {

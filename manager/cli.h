@@ -65,6 +65,8 @@ struct SetOptions {
 struct StatusOptions {
   std::string name;
   bool json = false;
+  bool all = false;    // those that have ended, too
+  bool watch = false;  // until it is ended
 };
 
 struct CgroupOptions {

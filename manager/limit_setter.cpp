@@ -52,7 +52,7 @@ class ScopeChange {
   Result<void> apply() {
     const units::ScopeLimits wanted = with_change(before_, change_);
     Result<void> done = manager_->set_limits(unit_, wanted);
-    if (done) done = prove_limits(*manager_, {unit_, {}, {}, {}, wanted}, cgroup_);
+    if (done) done = prove(wanted);
     return done ? done : undo(std::move(done).error());
   }
 
@@ -60,7 +60,7 @@ class ScopeChange {
   Error undo(Error cause) {
     const units::ScopeLimits old = without_change(before_, change_);
     Result<void> restored = manager_->set_limits(unit_, old);
-    if (restored) restored = prove_limits(*manager_, {unit_, {}, {}, {}, before_}, cgroup_);
+    if (restored) restored = prove(before_);
     cause.message +=
         restored ? "; nothing was changed" : cat("; nor can the old ones be put back: ", restored.error().message);
     return cause;
@@ -73,6 +73,13 @@ class ScopeChange {
         before_(record.limits),
         cgroup_(std::move(cgroup)),
         change_(change) {}
+
+  [[nodiscard]] Result<void> prove(const units::ScopeLimits& limits) {
+    units::ScopeRequest scope;
+    scope.unit = unit_;
+    scope.limits = limits;
+    return prove_limits(*manager_, scope, cgroup_);
+  }
 
   units::ScopeBroker broker_;
   std::unique_ptr<units::ScopeManager> manager_;  // speaks through the broker

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "manager/receipt.h"
+#include "manager/receipt_store.h"
 #include "manager/state_dirs.h"
 
 namespace agentctl::manager {
@@ -32,7 +32,7 @@ void keep_lost_receipt(const Record& record, const units::CgroupUsage& usage) {
   const bool same_boot = this_boot && *this_boot == record.boot_id;
   const std::int64_t since = same_boot ? changed_since(record.surface_mark, mark_surface()) : record.surface_mark.stamp;
   outcome.surface = report_surface(record.surface_roots, since, kBounds);
-  (void)replace_file_at(receipts->get(), name, receipt_json(record, outcome) + "\n", 0600);
+  (void)store_receipt(receipts->get(), record, outcome);
 }
 
 }  // namespace agentctl::manager

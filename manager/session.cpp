@@ -17,7 +17,7 @@
 #include "manager/limit_proof.h"
 #include "manager/notice.h"
 #include "manager/private_home.h"
-#include "manager/receipt.h"
+#include "manager/receipt_store.h"
 #include "manager/registry.h"
 #include "manager/scope_limits.h"
 #include "manager/session_dir.h"
@@ -120,8 +120,7 @@ void tell_start(const Record& record, const RuntimeDir& runtime) {
 }
 
 void keep_receipt(int receipts, const Record& record, SessionOutcome& outcome) {
-  const std::string json = receipt_json(record, outcome) + "\n";
-  if (const auto kept = replace_file_at(receipts, record.id + ".json", json, 0600); !kept) {
+  if (const auto kept = store_receipt(receipts, record, outcome); !kept) {
     outcome.problems.push_back(cat("the receipt is not kept: ", kept.error().message));
   }
 }

@@ -46,10 +46,10 @@ void TimeLimit::resume() {
 
 Result<void> TimeLimit::change(std::uint64_t limit_usec) {
   if (const std::uint64_t ran = ran_usec(); limit_usec <= ran) {
-    return make_error(ErrorKind::system,
-                      cat("runtime-max must be more than the ", format_duration(ran / 1'000'000U * 1'000'000U),
-                          " that the session has run"),
-                      "to end it now: agentctl stop");
+    return make_error(
+        ErrorKind::system,
+        cat("runtime-max must be more than the ", format_duration(ran / 1'000U * 1'000U), " that the session has run"),
+        "to end it now: agentctl stop");
   }
   limit_usec_ = limit_usec;
   arm();

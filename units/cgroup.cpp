@@ -86,9 +86,11 @@ void Cgroup::open_v1_hierarchies() {
     dir = open_if_there(cat(roots_.cgroups, "/", controller, path_), roots_);
     if (dir.valid() || !member_text) return;
     const std::string path = find_controller_path(*member_text, controller);
-    if (is_normal(path) && path.ends_with(std::string_view(path_).substr(subtree))) {
-      dir = open_if_there(cat(roots_.cgroups, "/", controller, path), roots_);
-    }
+    const std::string_view below = std::string_view(path_).substr(subtree);
+    const std::size_t at = path.rfind(below);
+    const std::size_t end = at + below.size();  // the member may be in a cgroup further down
+    if (!is_normal(path) || at == std::string::npos || (end < path.size() && path[end] != '/')) return;
+    dir = open_if_there(cat(roots_.cgroups, "/", controller, path.substr(0, end)), roots_);
   };
   open_one(memory_, "memory");
   open_one(cpu_, "cpu");
