@@ -246,6 +246,12 @@ void add_set(CLI::App& app, SetOptions& set) {
   command->add_flag("--force", set.force, "set memory-max below what is in use, too");
 }
 
+void add_exec(CLI::App& app, ExecOptions& exec) {
+  CLI::App* command = add_command(app, "exec", "agentctl exec NAME [--] COMMAND [ARG…]",
+                                  "run one more program in a session, behind the same walls and limits");
+  command->add_option("NAME", exec.name, "a session, or the beginning of its name")->required();
+}
+
 void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup, ReceiptOptions& receipt) {
   CLI::App* command = add_command(app, "status", "agentctl status [--json] [--watch | --all] [NAME]",
                                   "show the sessions that run, or everything about one");
@@ -274,6 +280,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   PauseOptions pause;
   ResumeOptions resume;
   SetOptions set;
+  ExecOptions exec;
   StatusOptions status;
   CgroupOptions cgroup;
   ReceiptOptions receipt;
@@ -285,6 +292,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   add_stop(app, stop, texts);
   add_pause(app, pause, resume);
   add_set(app, set);
+  add_exec(app, exec);
   add_queries(app, status, cgroup, receipt);
   add_explain(app, explain);
   add_trust(app, trust);
@@ -297,6 +305,10 @@ Result<Command> parse_command_line(int argc, char** argv) try {
     const std::size_t from = own < rest.size() && rest[own] == "--" ? own + 1 : own;
     start.command.assign(rest.begin() + static_cast<std::ptrdiff_t>(from), rest.end());
     words.resize(own + 1);
+  }
+  if (words.size() > 2 && words[0] == "exec" && !words[1].starts_with('-')) {
+    exec.command.assign(words.begin() + (words[2] == "--" ? 3 : 2), words.end());
+    words.resize(2);
   }
   if (!words.empty() && !words[0].starts_with('-')) {
     AGENTCTL_TRY_VOID(check_values(*app.get_subcommand(words[0]), {words.begin() + 1, words.end()}));
@@ -339,6 +351,10 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   }
   if (used->get_name() == "pause") return Command(pause);
   if (used->get_name() == "resume") return Command(resume);
+  if (used->get_name() == "exec") {
+    if (exec.command.empty()) return make_error(ErrorKind::usage, "exec needs a COMMAND after the session's NAME");
+    return Command(exec);
+  }
   if (used->get_name() == "set") return Command(set);
   if (used->get_name() == "status") {
     if (status.all && status.watch) return make_error(ErrorKind::usage, "--watch must not stand beside --all");

@@ -56,6 +56,11 @@ struct ResumeOptions {
   std::vector<std::string> names;
 };
 
+struct ExecOptions {
+  std::string name;
+  std::vector<std::string> command;
+};
+
 struct SetOptions {
   std::string name;
   std::vector<std::string> limits;  // "memory-max=12G"
@@ -99,9 +104,9 @@ struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command =
-    std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions, StatusOptions,
-                 CgroupOptions, ReceiptOptions, ExplainOptions, TrustOptions, ProfileOptions, TextToPrint>;
+using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions,
+                             ExecOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions, TrustOptions,
+                             ProfileOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

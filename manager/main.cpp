@@ -24,6 +24,7 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::StopOptions& options) { return manager::run_stop(options); },
                         [](const manager::PauseOptions& options) { return manager::run_pause(options); },
                         [](const manager::ResumeOptions& options) { return manager::run_resume(options); },
+                        [](const manager::ExecOptions& options) { return manager::run_exec(options); },
                         [](const manager::SetOptions& options) { return manager::run_set(options); },
                         [](const manager::StatusOptions& options) { return manager::run_status(options); },
                         [](const manager::CgroupOptions& options) { return manager::run_cgroup(options); },

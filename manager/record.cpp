@@ -164,6 +164,8 @@ void visit_fields(Visitor& visitor, AnyRecord& record) {
   visitor.field("IO_WEIGHT", record.limits.io_weight);
   visitor.field("OOM_KILLS_ALL", record.limits.oom_kills_all);
   visitor.field("UNLIMITED", record.unlimited);
+  visitor.field("NESTED", record.nested);
+  visitor.field("DIRECTORY", record.directory);
   visitor.field("RUNTIME_MAX_USEC", record.runtime_max_usec);
   visitor.field("NETWORK", record.network);
   visitor.field("TTY", record.tty);

@@ -37,6 +37,8 @@ struct Record {
   int cgroup_version = 0;
   units::ScopeLimits limits;  // asked
   bool unlimited = false;     // --no-limits
+  bool nested = false;        // it has the filter that allows namespaces
+  std::string directory;      // the project as it is named inside
   std::uint64_t runtime_max_usec = 0;
   std::string network;  // host none
   std::string tty;      // the pty's name, or empty

@@ -72,6 +72,8 @@ Result<Record> make_record(const SessionRequest& request, const EarlyScope& scop
   record.started_usec = realtime_usec();
   record.limits = to_scope_limits(request.limits);
   record.unlimited = !scope.broker;
+  record.nested = request.plan.nested;
+  record.directory = request.plan.working_directory.str();
   record.runtime_max_usec = request.limits.runtime_max_usec;
   record.network = request.plan.share_network ? "host" : "none";
   record.supervisor = AGENTCTL_TRY(identify_process(::getpid()));

@@ -57,6 +57,9 @@ class Cgroup {
   [[nodiscard]] CgroupUsage read_usage() const;
   [[nodiscard]] std::vector<pid_t> pids() const;  // this cgroup and those below it
   [[nodiscard]] bool populated() const;           // false too when it is gone
+  // Puts a process of the caller's in, in every hierarchy. EACCES where the kernel wants more: an ordinary user must be
+  // able to write the cgroup.procs of the nearest cgroup above both places, too (cgroup-v2.rst, delegation).
+  [[nodiscard]] Result<void> adopt(pid_t pid) const;
   [[nodiscard]] bool exists() const;
   [[nodiscard]] bool frozen() const;
 

@@ -68,6 +68,15 @@ bool Cgroup::populated() const {
   return !pids().empty();
 }
 
+Result<void> Cgroup::adopt(pid_t pid) const {
+  for (const UniqueFd* hierarchy : {&unified_, &systemd_, &memory_, &cpu_, &cpuacct_, &pids_, &blkio_, &freezer_}) {
+    if (!hierarchy->valid()) continue;
+    AGENTCTL_TRY_VOID(with_context(cat("cannot put process ", pid, " into '", path_, "'"),
+                                   write_control_file_at(hierarchy->get(), "cgroup.procs", std::to_string(pid))));
+  }
+  return {};
+}
+
 Result<void> Cgroup::kill() const {
   if (unified_.valid()) {
     const UniqueFd file(::openat(unified_.get(), "cgroup.kill", O_WRONLY | O_CLOEXEC));

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a further program in a running session is to be: where the session is entered, and which file inside a word of
+// the user's means. Everything of it lies in the sandbox and may be the agent's doing, the environment's PATH too: that
+// chooses among programs inside, and nothing outside is executed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "bwrap/entering_child.h"
+#include "manager/record.h"
+
+namespace agentctl::manager {
+
+class SessionProgram {
+ public:
+  // `command` is not empty. Errors: the session has ended; no such program inside (ENOENT, EACCES, kind environment).
+  [[nodiscard]] static Result<SessionProgram> find(const Record& record, const std::vector<std::string>& command);
+
+  // Without the streams. Its descriptors are this object's.
+  [[nodiscard]] const bwrap::EntryRequest& entry() const { return entry_; }
+  [[nodiscard]] int leader_pidfd() const { return leader_.get(); }
+
+ private:
+  UniqueFd leader_;
+  bwrap::EntryRequest entry_;
+};
+
+}  // namespace agentctl::manager
