@@ -36,6 +36,19 @@ class Login(LoginCase):
         self.assertEqual(0, self.agentctl("stop", "guest").returncode)
         waiting.wait_for_end(status["pids"]["supervisor"])
 
+    def test_exec_in_login(self):
+        """from a login session one more program comes into the user manager's scope, through one of its own"""
+        status = self.start_in_login()
+        look = "cat /proc/self/cgroup > where; cat /proc/self/status > walls"
+        machine.must("systemd-run", "--quiet", "--collect", "--wait", "--unit=guest-exec.service",
+                     "--property=PAMName=login", "--property=User=dev", f"--property=WorkingDirectory={PROJECT}",
+                     "--property=TTYPath=/dev/null", AGENTCTL, "exec", "guest", "--", "sh", "-c", look)
+        self.assertEqual((PROJECT / "where").read_text(), "0::/\n")  # the namespace's root is the scope
+        self.assertRegex((PROJECT / "walls").read_text(), r"Seccomp_filters:\t2\n")
+        self.assertEqual(0, self.agentctl("stop", "guest").returncode)
+        waiting.wait_for_end(status["pids"]["supervisor"])
+        self.assertEqual("", machine.user_systemctl("list-units", "--no-legend", "agentctl-exec-*"))
+
     def test_logout(self):
         """logout of the last login, without lingering: every process of the user is gone, and the agent was asked first"""
         status = self.start_in_login()
