@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "manager/commands.h"
 #include "manager/exit_status.h"
 #include "manager/notice.h"
@@ -41,10 +42,16 @@ Result<Command> parse_words(std::vector<std::string> words) {
 Result<int> start_for(WaitingCaller& caller, const Handover& handover) {
   const std::vector<std::string> own = AGENTCTL_TRY(read_surroundings());
   AGENTCTL_TRY_VOID(compare_surroundings(handover.request.surroundings, own));
+  const std::vector<std::string> own_groups = AGENTCTL_TRY(read_groups());
+  const std::vector<std::string> missing = AGENTCTL_TRY(compare_groups(handover.request.groups, own_groups));
   AGENTCTL_TRY_VOID(become_like(handover));
   const Command command = AGENTCTL_TRY(parse_words(handover.request.words));
   const auto* options = std::get_if<StartOptions>(&command);
   if (options == nullptr) return make_error(ErrorKind::internal, "the request for a detached session is no start");
+  if (!missing.empty() && !options->quiet) {
+    notice(cat("warning: the service manager, and with it the session, is not in your groups ", join(missing, ", "),
+               ": log in anew"));
+  }
   return run_start(*options, &caller);
 }
 

@@ -79,6 +79,7 @@ std::string serialize(const DetachedRequest& request) {
   append_word(text, cat(request.window.rows));
   append_word(text, cat(request.window.columns));
   append_list(text, request.surroundings);
+  append_list(text, request.groups);
   append_list(text, request.words);
   std::vector<std::string> environment;
   for (const std::string& entry : request.environment) {
@@ -99,6 +100,7 @@ Result<DetachedRequest> parse_detached_request(std::string_view text) {
   request.window.rows = static_cast<unsigned short>(reader.number(kMaxWindow));
   request.window.columns = static_cast<unsigned short>(reader.number(kMaxWindow));
   request.surroundings = reader.list();
+  request.groups = reader.list();
   request.words = reader.list();
   request.environment = reader.list();
   bool sound = reader.is_sound() && units::is_session_id(request.session_id) && !request.words.empty();

@@ -28,7 +28,8 @@ struct DetachedRequest {
   std::string session_id;
   std::vector<std::string> words;         // of the command line, after the program's name
   std::vector<std::string> environment;   // "NAME=value"
-  std::vector<std::string> surroundings;  // of the starter (surroundings.h)
+  std::vector<std::string> surroundings;  // of the starter, and its groups (surroundings.h)
+  std::vector<std::string> groups;
   mode_t file_mask = 077;
   WindowSize window;
   friend bool operator==(const DetachedRequest&, const DetachedRequest&) = default;

@@ -112,6 +112,7 @@ Result<int> start_detached(const StartOptions& options) {
   SocketPair channel = AGENTCTL_TRY(make_detached_channel());
   DetachedRequest request = make_request(options, session_id);
   request.surroundings = AGENTCTL_TRY(read_surroundings());
+  request.groups = AGENTCTL_TRY(read_groups());
   const UniqueFd directory = AGENTCTL_TRY(open_at(AT_FDCWD, ".", O_PATH | O_DIRECTORY));
   AGENTCTL_TRY_VOID(send_handover(channel.ours.get(), request, directory.get(), STDERR_FILENO));
   const units::ManagerKind manager = AGENTCTL_TRY(start_supervisor(options, session_id, std::move(channel.theirs)));

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Detached sessions that must not come to be, and that this is told as without --detach."""
+import os
 import subprocess
 import unittest
 
@@ -77,6 +78,25 @@ class Refused(DetachedCase):
                     self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
                     self.assertIn(f"sees another machine than you do: {word} differ", done.stderr)
                     self.assertFalse((machine.project / "ran").exists())
+
+    def run_with(self, machine, setpriv, *arguments):
+        command = ["setpriv", *setpriv, *machine.start_argv("--detach", "--name", "s", *arguments)]
+        return subprocess.run(command, env=machine.environment, cwd=machine.project, capture_output=True, text=True)
+
+    def test_a_starter_without_a_group_of_the_managers_is_refused(self):
+        with Machine() as machine:
+            done = self.run_with(machine, ("--regid=54321", "--clear-groups"), "--", "touch", "ran")
+            self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+            self.assertIn("in groups that you are not in: 0", done.stderr)
+            self.assertFalse((machine.project / "ran").exists())
+
+    def test_a_starters_group_that_the_manager_lacks_is_told(self):
+        with Machine() as machine:
+            groups = ",".join(map(str, [*os.getgroups(), 0, 54321]))
+            done = self.run_with(machine, (f"--groups={groups}",), "--", "sleep", "1000")
+            self.assertEqual((done.returncode, done.stdout), (0, "s\n"), done.stderr)
+            self.assertIn("not in your groups 54321", done.stderr)
+            self.assertEqual(machine.run("stop", "--kill", "s").returncode, 0)
 
     def test_supervise_is_nothing_to_be_typed(self):
         with Machine() as machine:

@@ -14,6 +14,7 @@ DetachedRequest some_request() {
   request.words = {"start", "--detach", "--", "sh", "-c", "", "a\nb\tc\\"};
   request.environment = {"HOME=/home/u", "EMPTY=", "TWO=a=b", "LINES=a\nb"};
   request.surroundings = {"mnt:[4026531841]", "/ 1:2"};
+  request.groups = {"1000", "27"};
   request.file_mask = 022;
   request.window = {50, 132};
   return request;
