@@ -41,14 +41,14 @@ class Lookup {
     if (!is_new) return {};
     WalkedGlob walked{
         policy::Glob(expand_path(entry.text, policy::escape_glob(places_.home), policy::escape_glob(places_.project))),
-        cat(policy::to_string(entry.origin), ": '", printable(entry.text), "'"), policy::is_built_in(entry.origin),
-        entry.any_case};
+        rule_of_glob(entry), policy::is_built_in(entry.origin), entry.any_case};
     const std::string& base = walked.glob.base();
     if (!starts_with_path(base, places_.home) && !starts_with_path(base, places_.project)) {
       return make_error(ErrorKind::policy,
                         cat(walked.rule, ": must not look for matches outside of the project and the home"));
     }
     PathFact start = resolver_.resolve(base);
+    place->second.begins = start.kind == PathKind::directory ? start.canonical : start.present;
     if (walked.glob.is_match(walked.glob.start())) {
       place->second.matches.push_back(std::move(start));
     } else if (start.kind == PathKind::directory || (watch_ != nullptr && !walked.is_built_in)) {
@@ -121,6 +121,10 @@ class Lookup {
 };
 
 }  // namespace
+
+std::string rule_of_glob(const policy::Entry& entry) {
+  return cat(policy::to_string(entry.origin), ": '", printable(entry.text), "'");
+}
 
 bool has_glob(const std::string& entry) { return std::any_of(entry.begin(), entry.end(), is_wildcard); }
 

@@ -23,6 +23,9 @@ inline constexpr std::size_t kMostGlobMatches = 4000;
 // Whether an entry is to be read as a glob. One without a wildcard after all is a path whose "\[" means "[".
 [[nodiscard]] bool has_glob(const std::string& entry);
 
+// For people: "policy.toml:3:9: '**/.env'".
+[[nodiscard]] std::string rule_of_glob(const policy::Entry& entry);
+
 struct GlobPlaces {
   std::string home;  // as the user names it
   std::string project;

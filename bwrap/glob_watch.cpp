@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bwrap/glob_watch.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -33,13 +31,6 @@ std::vector<std::string> names_between(const std::string& base, const std::strin
 
 bool is_absent(const Error& error) {
   return error.sys_errno == ENOENT || error.sys_errno == ENOTDIR || error.sys_errno == ELOOP;
-}
-
-bool is_same(const UniqueFd& one, const UniqueFd& other) {
-  struct stat first {};
-  struct stat second {};
-  return other.valid() && ::fstat(one.get(), &first) == 0 && ::fstat(other.get(), &second) == 0 &&
-         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 }  // namespace
@@ -83,11 +74,10 @@ class GlobWatch::Search {
     return {};
   }
 
-  // The host may have made the base, or put another in its place.
+  // The host may have made the base, or put another in its place; or it was elsewhere, where nothing in it matched.
   Result<void> look_again(Group& group) {
     auto root = hold_directory(HostPath(group.base));
     if (!root) return is_absent(root.error()) ? Result<void>() : std::move(root).error();
-    if (is_same(*root, group.root)) return {};
     group.root = std::move(*root);
     return walk(group, group.base, group.globs->start());
   }
@@ -126,7 +116,9 @@ class GlobWatch::Search {
 
   void add(const WalkedGlob& glob, const std::string& path) {
     const bool is_seen = !watch_.trees_ || watch_.trees_->show_new(path);
-    if (is_seen) found_.push_back({path, glob.rule});
+    const std::vector<ShownByName>& shown = watch_.shown_by_name_;
+    if (!is_seen || std::find(shown.begin(), shown.end(), ShownByName{path, glob.rule}) != shown.end()) return;
+    found_.push_back({path, glob.rule});
   }
 
   GlobWatch& watch_;
@@ -178,7 +170,8 @@ Result<void> GlobWatch::watch(const Group& group, const std::string& path, const
   return {};
 }
 
-void GlobWatch::narrow(HostTrees trees) {
+void GlobWatch::narrow(HostTrees trees, std::vector<ShownByName> shown_by_name) {
+  shown_by_name_ = std::move(shown_by_name);
   std::erase_if(paths_, [&](const auto& watched) {
     if (trees.show_directory(watched.second)) return false;
     directories_->forget(watched.first);

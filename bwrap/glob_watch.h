@@ -46,8 +46,8 @@ class GlobWatch {
                                          std::uint64_t deadline_usec);
 
   [[nodiscard]] bool empty() const { return groups_.empty(); }
-  // From now on only what is seen inside matters.
-  void narrow(HostTrees trees);
+  // From now on only what is seen inside matters, but for what is shown by its name.
+  void narrow(HostTrees trees, std::vector<ShownByName> shown_by_name = {});
   // Those in which the directory that a glob begins in, or one above it, can appear: to be watched by name.
   [[nodiscard]] std::set<std::string> directories_above() const;
   // Whether something new at `path` may be such a directory.
@@ -77,6 +77,7 @@ class GlobWatch {
   std::unordered_map<int, std::string> paths_;  // by watch
   std::vector<Group> groups_;
   std::optional<HostTrees> trees_;  // none: before the plan is made
+  std::vector<ShownByName> shown_by_name_;
 };
 
 }  // namespace agentctl::bwrap

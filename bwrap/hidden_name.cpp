@@ -19,4 +19,11 @@ std::vector<HiddenName> find_hidden_names(const PathFact& fact, const std::strin
   return names;
 }
 
+std::vector<std::string> directories_of_names(const PathFact& fact) {
+  std::vector<std::string> directories;
+  for (const Link& link : fact.links) directories.push_back(parent_path(link.path.str()));
+  if (!fact.present.str().empty()) directories.push_back(fact.present.str());
+  return directories;
+}
+
 }  // namespace agentctl::bwrap

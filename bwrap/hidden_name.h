@@ -23,4 +23,8 @@ struct HiddenName {
 // is missing at its end.
 [[nodiscard]] std::vector<HiddenName> find_hidden_names(const PathFact& fact, const std::string& origin);
 
+// Where those names would appear: directories without a link on the way to them. A name is nothing to hold on to; as
+// long as these stay where they are, it means the same on the host and inside.
+[[nodiscard]] std::vector<std::string> directories_of_names(const PathFact& fact);
+
 }  // namespace agentctl::bwrap

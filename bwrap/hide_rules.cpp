@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "bwrap/glob_lookup.h"
+#include "bwrap/hidden_name.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/rule_entry.h"
 
@@ -48,6 +49,10 @@ Result<void> HideRules::add_glob(const Entry& entry) {
     warnings_.push_back(cat("files: all ", directory.hits, " files in '", printable(directory.path), "' match '",
                             printable(entry.text), "': it is hidden as a whole"));
   }
+  if (!policy::is_built_in(entry.origin)) {
+    layout_.hold(found->second.begins.str(), policy::to_string(entry.origin));
+    note_shown_by_name(entry);
+  }
   for (const PathFact& match : found->second.matches) {
     // A link to /dev/null leads to nothing of the host's: what stands there inside is made anew.
     if (!check_entry_place(entry, match) || is_shown_by_name(entry, match) || leads_out(entry, match)) continue;
@@ -82,7 +87,20 @@ Result<void> HideRules::hide(const Entry& entry, const PathFact& fact) {
     AGENTCTL_TRY_VOID(close(entry, fact.canonical.str()));
   }
   layout_.hide(fact, policy::to_string(entry.origin));
+  if (!policy::is_built_in(entry.origin)) hold_names(entry, fact);
   return hide_other_names(entry, fact);
+}
+
+void HideRules::hold_names(const Entry& entry, const PathFact& fact) {
+  for (const std::string& directory : directories_of_names(fact)) {
+    layout_.hold(directory, policy::to_string(entry.origin));
+  }
+}
+
+void HideRules::note_shown_by_name(const Entry& glob) {
+  for (const auto& [path, source] : shown_by_name_) {
+    if (source == glob.origin.source && !path.empty()) layout_.show_by_name({path, rule_of_glob(glob)});
+  }
 }
 
 Result<void> HideRules::close(const Entry& entry, const std::string& directory) {

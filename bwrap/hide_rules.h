@@ -32,6 +32,9 @@ class HideRules {
   // What is shown by default in a hidden directory goes with it; what another rule shows there stays, and is told where
   // it was written elsewhere. Refuses what no program runs without.
   [[nodiscard]] Result<void> close(const policy::Entry& entry, const std::string& directory);
+  // Of what the user names, nothing that is missing, or may come to match, comes to lie elsewhere for the agent.
+  void hold_names(const policy::Entry& entry, const PathFact& fact);
+  void note_shown_by_name(const policy::Entry& glob);
   void note_left_open(const policy::Entry& entry, const std::string& directory, const policy::Entry& grant);
   [[nodiscard]] Result<void> hide_other_names(const policy::Entry& entry, const PathFact& fact);
   [[nodiscard]] Result<bool> must_stay_visible(const policy::Entry& entry, const PathFact& fact);

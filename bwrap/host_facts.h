@@ -43,6 +43,7 @@ struct PathFact {
   std::optional<FileIdentity>
       identity{};      // of what a policy grants, reached without a link: held against what is bound
   HostPath missing{};  // absent: where the path would go on
+  HostPath present{};  // absent: the last directory on the way there that is there
   std::string
       obstacle{};  // the mount that did not answer, in words, where it could not be looked at: it counts as absent
 };
@@ -94,6 +95,7 @@ struct GlobFact {
   std::vector<PathFact> matches;
   std::vector<Collapsed> collapsed;   // those of them that are directories in which everything matches
   std::vector<std::string> left_out;  // directories that could not be looked into, and why
+  HostPath begins;                    // where it begins, without links, or the last directory above that is there
 };
 
 // A hidden file that can be read by other names, too: see other_names.h.

@@ -28,10 +28,6 @@ bool is_fresh(const Operation& operation) {
 
 auto depth(std::string_view path) { return path == "/" ? 0 : std::count(path.begin(), path.end(), '/'); }
 
-std::size_t steps_between(std::string_view path, std::string_view ancestor) {
-  return static_cast<std::size_t>(depth(path) - depth(ancestor));
-}
-
 Error refuse(const Operation& operation, std::string_view why) {
   return make_error(ErrorKind::policy,
                     cat(operation.origin, ": cannot place '", printable(operation.destination.str()), "': ", why));
@@ -186,26 +182,30 @@ void Layout::withhold_defaults() {
 }
 
 void Layout::pin_ancestors() {
-  std::vector<Want> pins;
-  std::set<std::string> pinned;
+  std::map<std::string, Want> pins;
   for (const auto& [destination, want] : wants_) {
     const bool takes = is_bind(want.operation) ? want.operation.access == Access::read_only : want.rank == Rank::hide;
+    if (!takes) continue;
     const Cover cover = cover_above(destination);
-    if (!takes || cover.kind != Cover::Kind::host || !cover.writable) continue;
-    std::string ancestor = parent_path(destination);
-    for (std::size_t step = steps_between(destination, cover.path); step > 1; --step) {
-      if (!pinned.insert(ancestor).second) break;  // and with it what lies above
-      Want pin;
-      pin.operation.kind = OperationKind::pin;
-      pin.operation.source = HostPath(ancestor);
-      pin.operation.destination = SandboxPath(ancestor);
-      pin.operation.access = Access::read_write;
-      pin.operation.origin = want.operation.origin;
-      pins.push_back(std::move(pin));
-      ancestor = parent_path(ancestor);
-    }
+    if (destination != cover.path) pin_upwards(parent_path(destination), cover, want.operation.origin, pins);
   }
-  for (Want& pin : pins) want(std::move(pin));
+  for (const auto& [directory, origin] : held_) pin_upwards(directory, cover_at(directory), origin, pins);
+  for (auto& [unused, pin] : pins) want(std::move(pin));
+}
+
+void Layout::pin_upwards(const std::string& directory, const Cover& tree, const std::string& origin,
+                         std::map<std::string, Want>& pins) const {
+  if (tree.kind != Cover::Kind::host || !tree.writable) return;
+  for (std::string at = directory; at != tree.path; at = parent_path(at)) {
+    if (pins.contains(at)) return;  // and with it what lies above
+    Want pin;
+    pin.operation.kind = OperationKind::pin;
+    pin.operation.source = HostPath(at);
+    pin.operation.destination = SandboxPath(at);
+    pin.operation.access = Access::read_write;
+    pin.operation.origin = origin;
+    pins.emplace(at, std::move(pin));
+  }
 }
 
 void Layout::open_masks() {

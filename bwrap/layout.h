@@ -3,7 +3,8 @@
 // A deeper path wins over a shallower one wherever it was named; at one path the stronger rank wins. A bound tree
 // stands at its own host path, so what lies below it must be there already: nothing may be made on the host. Above all
 // mounts that take something away inside a writable tree, each directory becomes a mount point too: the kernel refuses
-// to rename a mount point, but not a directory above one.
+// to rename a mount point, but not a directory above one. So do directories that are held for what may come to be in
+// them.
 #pragma once
 
 #include <functional>
@@ -35,9 +36,14 @@ class Layout {
   void want_links(const PathFact& fact, const std::string& origin);
   // What is hidden, and its names at which more may come to stand.
   void hide(const PathFact& fact, const std::string& origin);
+  // Nobody inside may rename this directory of the host's, or one above it in the tree that it is shown with.
+  void hold(const std::string& directory, const std::string& origin) { held_.try_emplace(directory, origin); }
   // What nobody has asked for by name is not shown below `path` either.
   void close(const std::string& path) { closed_.insert(path); }
   [[nodiscard]] const std::vector<HiddenName>& hidden_names() const { return hidden_names_; }
+  // What a glob is not to hide later either.
+  void show_by_name(ShownByName shown) { shown_by_name_.push_back(std::move(shown)); }
+  [[nodiscard]] const std::vector<ShownByName>& shown_by_name() const { return shown_by_name_; }
   // A mount of ours that becomes read-only once everything in it stands.
   void seal(const std::string& path) { sealed_.insert(path); }
   // The device nodes, which are the host's, can be opened inside for writing, but not changed: their mounts become
@@ -68,6 +74,8 @@ class Layout {
   [[nodiscard]] Result<bool> keep(const Want& want) const;
   void withhold_defaults();
   void pin_ancestors();
+  void pin_upwards(const std::string& directory, const Cover& tree, const std::string& origin,
+                   std::map<std::string, Want>& pins) const;
   // A hidden directory in which something is shown all the same is a tmpfs of its own.
   void open_masks();
   [[nodiscard]] Result<void> keep_links();
@@ -77,8 +85,10 @@ class Layout {
   std::set<std::string> sealed_;
   std::vector<std::string> sealed_nodes_;
   std::set<std::string> closed_;
+  std::map<std::string, std::string> held_;  // directory, origin
   std::map<std::string, std::vector<std::string>> withheld_;
   std::vector<HiddenName> hidden_names_;
+  std::vector<ShownByName> shown_by_name_;
 };
 
 [[nodiscard]] Want bind_want(const PathFact& fact, Access access, Rank rank, const std::string& origin);

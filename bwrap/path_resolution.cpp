@@ -29,12 +29,16 @@ std::string join_pending(const std::vector<std::string>& pending) {
   return rest;
 }
 
+}  // namespace
+
 PathKind kind_of(mode_t mode) {
   if (S_ISREG(mode)) return PathKind::file;
   if (S_ISDIR(mode)) return PathKind::directory;
   if (S_ISSOCK(mode)) return PathKind::socket;
   return PathKind::other;
 }
+
+namespace {
 
 // Absolute, and no component of it is empty, "." or "..": nearly every path that anybody writes.
 bool is_normal(std::string_view path) {
@@ -84,10 +88,11 @@ std::string normalize_path(std::string absolute) {
   return out;
 }
 
-const PathResolver::Seen& PathResolver::look(const std::string& path) {
+const SeenPlace& PathResolver::look(const std::string& path) {
   const auto [entry, added] = seen_.try_emplace(path);
   if (!added) return entry->second;
-  Seen& seen = entry->second;
+  SeenPlace& seen = entry->second;
+  if (look_at_) return seen = look_at_(path);
   const auto silent = mounts_ == nullptr ? std::nullopt : mounts_->find_silent(path);
   if (silent) {
     seen.obstacle = describe(*silent);
@@ -113,7 +118,7 @@ bool PathResolver::is_plain_directory(const std::string& normal) {
   if (const auto known = plain_.find(normal); known != plain_.end()) return known->second;
   bool plain = is_plain_directory(parent_path(normal));
   if (plain) {
-    const Seen& seen = look(normal);
+    const SeenPlace& seen = look(normal);
     plain = !seen.link && seen.kind == PathKind::directory;
   }
   plain_.emplace(normal, plain);
@@ -124,11 +129,12 @@ PathFact PathResolver::resolve(const std::string& absolute) {
   PathFact fact;
   fact.path = HostPath(normalize_path(absolute));
   if (absolute == fact.path.str() && is_plain_directory(parent_path(absolute))) {
-    const Seen& seen = look(absolute);
+    const SeenPlace& seen = look(absolute);
     if (!seen.link && seen.obstacle.empty()) {
       fact.kind = seen.kind;
       fact.has_other_names = seen.has_other_names;
       (seen.kind == PathKind::absent ? fact.missing : fact.canonical) = fact.path;
+      if (seen.kind == PathKind::absent) fact.present = HostPath(parent_path(absolute));
       return fact;
     }
   }
@@ -149,10 +155,11 @@ PathFact PathResolver::resolve(const std::string& absolute) {
     std::string next = join_path(at, component);
     const auto miss = [&] {
       fact.missing = HostPath(normalize_path(cat(next, "/", join_pending(pending))));
+      fact.present = HostPath(kind == PathKind::directory ? at : parent_path(at));
       return fact;
     };
     if (kind != PathKind::directory) return miss();
-    const Seen& seen = look(next);
+    const SeenPlace& seen = look(next);
     if (seen.link) {
       if (++links > kMostLinks) return fact;
       fact.links.push_back(Link{HostPath(next), seen.target, join_pending(pending)});

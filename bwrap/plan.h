@@ -54,6 +54,14 @@ struct Operation {
   std::string origin;                    // which rule wanted it: "built-in default", "policy.toml:3:11"
 };
 
+// What matches a glob of [files] hide, and another entry shows it by its name.
+struct ShownByName {
+  std::string path;
+  std::string rule;  // of the glob: "policy.toml:3:9: '**/.env'"
+
+  friend bool operator==(const ShownByName&, const ShownByName&) = default;
+};
+
 struct Plan {
   std::vector<Operation> operations;
   bool share_network = false;
@@ -71,6 +79,7 @@ struct Plan {
   std::vector<std::string> late_roots;
   std::vector<std::string> hidden;         // what is masked
   std::vector<HiddenName> hidden_names;    // what is masked as soon as it is there
+  std::vector<ShownByName> shown_by_name;  // what is not, though a glob matches it
   std::vector<std::string> project_rules;  // see project_rules.h
   std::vector<std::string> warnings;       // for status: "network: shared with the host"
 };

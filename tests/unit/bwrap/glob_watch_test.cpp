@@ -140,12 +140,34 @@ TEST_SUITE("glob_watch") {
     project.make("conf/deep/a.key");
     CHECK_EQ(project.found(appeared("a")), "");
     CHECK_EQ(project.found(appeared("conf")), "conf/deep/a.key");
-    CHECK_EQ(project.found(appeared("conf")), "");
     project.make("conf/deep/b.key");
     CHECK_EQ(project.found(), "conf/deep/b.key");
     project.rename("conf", "gone");
     project.make("conf/deep/c.key");
     CHECK_EQ(project.found(appeared("conf")), "conf/deep/c.key");
+  }
+
+  TEST_CASE("what was made in a directory that a glob begins in while it lay elsewhere is found when it is back") {
+    Watched project({"*.key"}, "/conf");
+    project.make("conf/a.key");
+    Appeared back;
+    back.paths = {cat(project.dir.path(), "/conf")};
+    CHECK_EQ(project.found(back), "conf/a.key");
+    project.rename("conf", "elsewhere");
+    project.make("elsewhere/b.key");
+    (void)project.found();
+    project.rename("elsewhere", "conf");
+    CHECK_EQ(project.found(back), "conf/a.key conf/b.key");
+  }
+
+  TEST_CASE("what is shown by its name is left alone by the glob against which it was named, and by no other") {
+    Watched project({"**/.env", "*.key"});
+    const std::string top = project.dir.path();
+    project.watch.narrow(HostTrees(plan_of({top})), {{cat(top, "/.env"), "**/.env"}, {cat(top, "/a.key"), "other"}});
+    project.make(".env");
+    project.make("a.key");
+    project.make("a/.env");
+    CHECK_EQ(project.found(), "a.key a/.env");
   }
 
   TEST_CASE("what is not seen inside is not watched") {

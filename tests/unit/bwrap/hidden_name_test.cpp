@@ -46,6 +46,15 @@ TEST_SUITE("hidden_name") {
     CHECK_EQ(find_hidden_names(machine.resolve("/home/u/p/.env"), "rule"),
              Names{name("/home/u/p/.env", "shared/.env"), name("/home/u/p/shared/.env")});
   }
+
+  TEST_CASE("the directories that matter are those in which a link stands or what is missing would appear") {
+    SampleMachine machine;
+    machine.directory("/home/u/p/shared").link("/home/u/p/conf/.env", "../shared/a/.env").file("/home/u/p/file");
+    using Directories = std::vector<std::string>;
+    CHECK_EQ(directories_of_names(machine.resolve("/home/u/p/conf/.env")),
+             Directories{"/home/u/p/conf", "/home/u/p/shared"});
+    CHECK_EQ(directories_of_names(machine.resolve("/home/u/p/file")), Directories{});
+  }
 }
 
 }  // namespace

@@ -108,6 +108,22 @@ TEST_SUITE("layout") {
     CHECK_EQ(arrange({bound("/p", Rank::read_only), hidden("/p/a/b")}), "ro /p; mask /p/a/b; close /; ");
   }
 
+  TEST_CASE("a directory that is held is pinned in a writable tree of the host's, and so are those above it") {
+    const auto hold = [](std::vector<Want> wants, const std::string& held) {
+      Layout layout;
+      for (Want& want : wants) layout.want(std::move(want));
+      layout.hold(held, "rule");
+      return draw(layout.arrange().value());
+    };
+    CHECK_EQ(hold({bound("/p", Rank::read_write)}, "/p/a/b"), "rw /p; pin /p/a; pin /p/a/b; close /; ");
+    CHECK_EQ(hold({bound("/p", Rank::read_write)}, "/p"), "rw /p; close /; ");
+    CHECK_EQ(hold({bound("/p", Rank::read_write), hidden("/p/a/b/c")}, "/p/a"),
+             "rw /p; pin /p/a; pin /p/a/b; mask /p/a/b/c; close /; ");
+    CHECK_EQ(hold({bound("/p", Rank::read_write), hidden("/p/a")}, "/p/a/b"), "rw /p; mask /p/a; close /; ");
+    CHECK_EQ(hold({bound("/p", Rank::read_only)}, "/p/a"), "ro /p; close /; ");
+    CHECK_EQ(hold({}, "/p/a"), "close /; ");
+  }
+
   TEST_CASE("a link is made again only where the directory around it is ours") {
     Layout layout;
     layout.want(bound("/data/tools", Rank::read_only));

@@ -8,6 +8,9 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+#include <string>
+
 #include "base/text.h"
 #include "tests/support/scratch_dir.h"
 
@@ -84,6 +87,19 @@ TEST_SUITE("path_resolution") {
     tree.scratch.write("file", "x");
     CHECK(resolve_path(tree.root + "/file/below").kind == PathKind::absent);
     CHECK(resolve_path(tree.root + "/missing/below").kind == PathKind::absent);
+  }
+
+  TEST_CASE("of what is missing the last directory is told that is there") {
+    const Tree tree;
+    tree.scratch.write("real/deep/file", "x");
+    tree.link("short", "real/deep");
+    for (const auto& [path, present] : std::map<std::string, std::string>{{"/real/no", "/real"},
+                                                                          {"/no/such/thing", ""},
+                                                                          {"/short/no/thing", "/real/deep"},
+                                                                          {"/short/file/below", "/real/deep"}}) {
+      CHECK_EQ(resolve_path(tree.root + path).present.str(), tree.root + present);
+    }
+    CHECK_EQ(resolve_path(tree.root + "/real").present.str(), "");
   }
 
   TEST_CASE("names are normalized by their text") {

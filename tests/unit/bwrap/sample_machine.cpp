@@ -78,6 +78,7 @@ PathFact SampleMachine::resolve(const std::string& path) const {
       const auto node = nodes_.find(prefix);
       if (node == nodes_.end()) {
         fact.missing = HostPath(at);
+        fact.present = HostPath(parent_path(prefix));
         return fact;
       }
       if (!node->second.target.empty()) {
