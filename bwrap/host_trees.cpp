@@ -35,4 +35,16 @@ bool HostTrees::show_new(const std::string& path) const {
   return path != "/" && !is_tree_.contains(path) && show_directory(parent_path(path));
 }
 
+std::string HostTrees::root_of(const std::string& path) const {
+  std::string root = path;
+  for (std::string at = path; at != "/" && show_directory(at = parent_path(at));) root = at;
+  return root;
+}
+
+std::vector<std::string> HostTrees::directories_above(const std::string& path) const {
+  std::vector<std::string> above;
+  for (std::string at = parent_path(path); show_new(at); at = parent_path(at)) above.push_back(at);
+  return above;
+}
+
 }  // namespace agentctl::bwrap

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "bwrap/plan.h"
 
@@ -23,6 +24,10 @@ class HostTrees {
   [[nodiscard]] bool are_below(const std::string& path) const;
   // Whether what stands at `path` is of the host's, and the plan has nothing to say of that very path.
   [[nodiscard]] bool show_new(const std::string& path) const;
+  // The outermost such tree around a path that lies in one.
+  [[nodiscard]] std::string root_of(const std::string& path) const;
+  // The directories above a path, deep ones first, up to the nearest of which the plan has something to say.
+  [[nodiscard]] std::vector<std::string> directories_above(const std::string& path) const;
 
  private:
   std::map<std::string, bool> is_tree_;  // by destination

@@ -39,11 +39,11 @@ class Repairer {
     die_with(parent_);  // once more: the change of credentials forgets it
     const auto is_mask = [](const GuardedMount& mount) { return hides(mount.guard); };
     if (std::any_of(lost.begin(), lost.end(), is_mask)) AGENTCTL_TRY_VOID(make_sources());
-    for (const GuardedMount& mount : lost) {
-      if (sandbox_.look(mount) != GuardState::lost) continue;
-      auto placed = place(mount);
-      if (!placed && !is_outdated(placed.error())) {
-        return with_context(cat("'", printable(mount.path), "'"), std::move(placed));
+    // A directory is mounted over itself last, with all that was mounted in it: who is in it already, and stays below
+    // that mount, meets the same there.
+    for (const bool is_pin : {false, true}) {
+      for (const GuardedMount& mount : lost) {
+        if ((mount.guard == Guard::pin) == is_pin) AGENTCTL_TRY_VOID(restore_one(mount));
       }
     }
     return {};
@@ -52,6 +52,25 @@ class Repairer {
  private:
   Result<void> enter_mounts() const {
     if (::setns(sandbox_.mount_namespace(), CLONE_NEWNS) != 0) return errno_error("cannot enter its mounts");
+    return {};
+  }
+
+  Result<void> restore_one(const GuardedMount& mount) {
+    if (sandbox_.look(mount) != GuardState::lost) return {};
+    auto placed = place(mount);
+    if (placed && mount.guard != Guard::pin) placed = place_on_undersides(mount);
+    if (placed || is_outdated(placed.error())) return {};
+    return with_context(cat("'", printable(mount.path), "'"), std::move(placed));
+  }
+
+  // What stands at the path by now, once more.
+  Result<void> place_on_undersides(const GuardedMount& mount) {
+    for (const UniqueFd& underside : sandbox_.open_bare_undersides(mount)) {
+      const UniqueFd at = AGENTCTL_TRY(sandbox_.open_path(mount.path));
+      const mode_t type = AGENTCTL_TRY(type_of(at));
+      const UniqueFd tree = AGENTCTL_TRY(clone_tree(at, S_ISDIR(type)));
+      AGENTCTL_TRY_VOID(attach_tree(tree, underside));
+    }
     return {};
   }
 

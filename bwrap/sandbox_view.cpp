@@ -81,6 +81,35 @@ Result<UniqueFd> SandboxView::open_first_link(const std::string& path) const {
   }
 }
 
+bool SandboxView::leads_over_link(const std::string& path) const {
+  const auto fd = open_path(path);
+  if (!fd) return fd.error().sys_errno == ELOOP;
+  const auto status = status_of(*fd);
+  return status && S_ISLNK(status->stx_mode);
+}
+
+PathFact SandboxView::resolve(const std::string& path) const {
+  const auto look_at = [this](const std::string& at) {
+    SeenPlace seen;
+    const auto fd = open_path(at);
+    const auto status = fd ? status_of(*fd) : std::nullopt;
+    if (!status) return seen;
+    seen.link = S_ISLNK(status->stx_mode);
+    if (seen.link) seen.target = read_link(*fd);
+    if (!seen.link) seen.kind = kind_of(status->stx_mode);
+    return seen;
+  };
+  return PathResolver(look_at).resolve(path);
+}
+
+bool SandboxView::can_be_renamed(const std::string& directory) const {
+  const auto fd = open_path(directory, O_DIRECTORY);
+  const auto status = fd ? status_of(*fd) : std::nullopt;
+  struct statvfs system {};
+  if (!status || ::fstatvfs(fd->get(), &system) != 0) return false;
+  return (status->stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0 && (system.f_flag & ST_RDONLY) == 0;
+}
+
 Result<void> SandboxView::hold_copy(const std::string& path) {
   copies_[path] = AGENTCTL_TRY(open_beneath(root_.get(), path.substr(1), O_RDONLY | O_NOCTTY | O_NONBLOCK));
   return {};
@@ -118,15 +147,42 @@ GuardState SandboxView::look(const GuardedMount& mount) const {
     return GuardState::stands;
   }
   const auto around = open_path(parent_path(mount.path));
-  const auto parent = around ? status_of(*around) : std::nullopt;
+  if (!around) return GuardState::lost;
+  const GuardState state = compare(mount, *fd, *around);
+  return state == GuardState::stands && !open_bare_undersides(mount).empty() ? GuardState::lost : state;
+}
+
+GuardState SandboxView::compare(const GuardedMount& mount, const UniqueFd& place, const UniqueFd& around) {
+  const auto status = status_of(place);
+  const auto parent = status_of(around);
   struct statvfs system {};
-  if (!status || !parent || ::fstatvfs(fd->get(), &system) != 0) return GuardState::lost;
+  if (!status || !parent || ::fstatvfs(place.get(), &system) != 0) return GuardState::lost;
   Seen seen;
   seen.mount_point = (status->stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
   seen.read_only = (system.f_flag & ST_RDONLY) != 0;
   seen.foreign = status->stx_dev_major != parent->stx_dev_major || status->stx_dev_minor != parent->stx_dev_minor;
   seen.empty = is_empty(*status);
   return is_in_place(mount.guard, seen) ? GuardState::stands : GuardState::lost;
+}
+
+Result<void> SandboxView::keep_underside(const std::string& directory) {
+  undersides_[directory] = AGENTCTL_TRY(open_path(directory, O_DIRECTORY));
+  return {};
+}
+
+std::vector<UniqueFd> SandboxView::open_bare_undersides(const GuardedMount& mount) const {
+  std::vector<UniqueFd> places;
+  if (mount.guard == Guard::pin) return places;
+  for (const auto& [directory, underside] : undersides_) {
+    if (!starts_with_path(mount.path, directory) || mount.path == directory) continue;
+    const std::string name = mount.path.substr(directory.size() + 1);
+    auto place = open_beneath(underside.get(), name, O_PATH | O_NOFOLLOW);
+    if (!place) continue;
+    const std::size_t slash = name.rfind('/');
+    const auto around = open_beneath(underside.get(), slash == std::string::npos ? "." : name.substr(0, slash), O_PATH);
+    if (around && compare(mount, *place, *around) != GuardState::stands) places.push_back(std::move(*place));
+  }
+  return places;
 }
 
 }  // namespace agentctl::bwrap

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -44,6 +45,19 @@ class SandboxView {
   // The first link on the way to a path, or at it; O_PATH.
   [[nodiscard]] Result<UniqueFd> open_first_link(const std::string& path) const;
 
+  // Whether a link is on the way to a path, or at it; what that comes to, as far as it goes inside.
+  [[nodiscard]] bool leads_over_link(const std::string& path) const;
+  [[nodiscard]] PathFact resolve(const std::string& path) const;
+  // Of a directory: it is no mount point, and lies where the session can write.
+  [[nodiscard]] bool can_be_renamed(const std::string& directory) const;
+
+  // Before a directory of a running session is mounted over itself: processes that are in it already stay below that
+  // mount, on its underside, and what is guarded in the directory has to stand there, too. look() takes that into
+  // account.
+  [[nodiscard]] Result<void> keep_underside(const std::string& directory);
+  // O_PATH; its place on each such underside where something is, unguarded.
+  [[nodiscard]] std::vector<UniqueFd> open_bare_undersides(const GuardedMount& mount) const;
+
   // Keeps the file that stands at a path open, to be read when no path leads to it any more.
   [[nodiscard]] Result<void> hold_copy(const std::string& path);
   [[nodiscard]] Result<int> find_copy(const std::string& path) const;
@@ -54,6 +68,7 @@ class SandboxView {
 
  private:
   [[nodiscard]] GuardState look_behind_link(const std::string& path) const;
+  [[nodiscard]] static GuardState compare(const GuardedMount& mount, const UniqueFd& place, const UniqueFd& around);
 
   SandboxView(UniqueFd root, UniqueFd mounts, UniqueFd users)
       : root_(std::move(root)), mount_namespace_(std::move(mounts)), user_namespace_(std::move(users)) {}
@@ -61,6 +76,7 @@ class SandboxView {
   UniqueFd mount_namespace_;
   UniqueFd user_namespace_;
   std::map<std::string, UniqueFd> copies_;
+  std::map<std::string, UniqueFd> undersides_;  // by directory
 };
 
 }  // namespace agentctl::bwrap

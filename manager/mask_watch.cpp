@@ -15,7 +15,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "bwrap/file_holders.h"
+#include "bwrap/followed_names.h"
 #include "bwrap/mount_repair.h"
+#include "bwrap/release_proof.h"
+#include "manager/freeze.h"
 
 namespace agentctl::manager {
 namespace {
@@ -29,6 +33,9 @@ constexpr std::uint64_t kRestoreDeadlineUsec = 2'000'000;
 constexpr std::uint64_t kRestUsec = 5'000;
 // Nor our memory and the record: what is new beyond that is counted.
 constexpr std::size_t kMostTold = 64;
+// Nor our descriptors: of each of these directories one is kept.
+constexpr std::size_t kMostPinned = 256;
+constexpr std::size_t kMostFollowed = 256;
 
 std::string describe(const GuardedMount& mount) {
   if (mount.guard == bwrap::Guard::name) return cat("'", printable(mount.path), "' has appeared: hidden");
@@ -38,25 +45,10 @@ std::string describe(const GuardedMount& mount) {
   return cat("'", printable(mount.path), "' was replaced on the host: ", again);
 }
 
-class Freeze {
- public:
-  explicit Freeze(const units::Cgroup* cgroup) {
-    if (cgroup == nullptr || cgroup->freezes()) return;  // somebody else's freeze is not ours to end
-    const auto frozen = cgroup->freeze();
-    if (!frozen) log::debug(frozen.error().message);
-    if (frozen && *frozen) cgroup_ = cgroup;
-  }
-  void keep() { cgroup_ = nullptr; }
-  Freeze(const Freeze&) = delete;
-  Freeze& operator=(const Freeze&) = delete;
-  ~Freeze() {
-    if (cgroup_ == nullptr) return;
-    if (const auto thawed = cgroup_->thaw(); !thawed) log::warn(thawed.error().message);
-  }
-
- private:
-  const units::Cgroup* cgroup_ = nullptr;
-};
+bool is_concerned(const Appeared& appeared, const GuardedMount& mount) {
+  return appeared.incomplete || std::any_of(appeared.paths.begin(), appeared.paths.end(),
+                                            [&](const std::string& path) { return bwrap::concerns(path, mount); });
+}
 
 }  // namespace
 
@@ -64,10 +56,14 @@ Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, std:
                                                    pid_t inside, bwrap::GlobWatch globs) {
   if (mounts.empty() && globs.empty()) return std::unique_ptr<MaskWatch>();
   const std::string context = "cannot keep what is hidden and protected in place";
-  if (!globs.empty()) globs.narrow(bwrap::HostTrees(plan));
+  const auto is_hidden = [](const GuardedMount& mount) { return bwrap::hides(mount.guard); };
+  std::optional<bwrap::HostTrees> trees;
+  if (!globs.empty() || std::any_of(mounts.begin(), mounts.end(), is_hidden)) trees.emplace(plan);
+  if (!globs.empty()) globs.narrow(*trees, plan.shown_by_name);
   DirectoryWatch* const directories = AGENTCTL_TRY(with_context(context, globs.directories()));
   bwrap::SandboxView sandbox = AGENTCTL_TRY(with_context(context, bwrap::SandboxView::open(inside)));
   std::unique_ptr<MaskWatch> watch(new MaskWatch(std::move(mounts), std::move(sandbox), std::move(globs), directories));
+  watch->trees_ = std::move(trees);
   AGENTCTL_TRY_VOID(with_context(context, watch->watch_directories()));
   for (const GuardedMount& mount : watch->mounts_) {
     if (mount.guard == bwrap::Guard::copy) AGENTCTL_TRY_VOID(with_context(context, watch->hold(mount)));
@@ -136,13 +132,53 @@ void MaskWatch::rest() {
   loop_->after(kRestUsec, [this] { loop_->set_events(directories_->fd(), POLLIN); });
 }
 
-std::vector<GuardedMount> MaskWatch::find_lost(const Appeared& appeared) const {
-  std::vector<GuardedMount> lost;
+// Nobody inside is to rename a directory above what is hidden, nor to lead it elsewhere. Links are followed before they
+// are covered, after which nobody can follow them inside.
+Result<void> MaskWatch::hold_names(const Appeared& appeared) {
+  if (!trees_) return {};
+  std::vector<GuardedMount> concerned;
+  std::map<std::string, GuardedMount> found;
   for (const GuardedMount& mount : mounts_) {
-    const bool concerned =
-        appeared.incomplete || std::any_of(appeared.paths.begin(), appeared.paths.end(),
-                                           [&](const std::string& path) { return bwrap::concerns(path, mount); });
-    if (concerned && sandbox_.look(mount) == GuardState::lost) lost.push_back(mount);
+    if (!bwrap::hides(mount.guard) || !is_concerned(appeared, mount)) continue;
+    concerned.push_back(mount);
+    for (GuardedMount& name : bwrap::find_followed_names(sandbox_, *trees_, mount)) {
+      found.try_emplace(name.path, std::move(name));
+    }
+  }
+  for (const GuardedMount& mount : mounts_) found.erase(mount.path);
+  followed_ += found.size();
+  if (followed_ > kMostFollowed) {
+    return make_error(ErrorKind::environment, "links have led what is hidden to too many places");
+  }
+  for (auto& [unused, name] : found) {
+    concerned.push_back(name);
+    mounts_.push_back(std::move(name));
+  }
+  std::vector<GuardedMount> pins = find_pins(concerned);
+  return pins.empty() ? Result<void>() : make_stand(std::move(pins));
+}
+
+// The directories above what is hidden that could be renamed inside.
+std::vector<GuardedMount> MaskWatch::find_pins(const std::vector<GuardedMount>& hidden) {
+  std::map<std::string, GuardedMount> pins;
+  for (const GuardedMount& mount : hidden) {
+    if (!trees_ || !bwrap::hides(mount.guard)) continue;
+    for (GuardedMount& pin : bwrap::find_pins_above(sandbox_, *trees_, mount)) {
+      if (pins.size() + pinned_ < kMostPinned) pins.try_emplace(pin.path, std::move(pin));
+    }
+  }
+  pinned_ += pins.size();
+  std::vector<GuardedMount> all;
+  for (auto& [unused, pin] : pins) all.push_back(std::move(pin));
+  return all;
+}
+
+// Of what was known already only what is concerned, of the rest everything.
+std::vector<GuardedMount> MaskWatch::find_lost(const Appeared& appeared, std::size_t known) const {
+  std::vector<GuardedMount> lost;
+  for (std::size_t at = 0; at < mounts_.size(); ++at) {
+    const bool matters = at >= known || is_concerned(appeared, mounts_[at]);
+    if (matters && sandbox_.look(mounts_[at]) == GuardState::lost) lost.push_back(mounts_[at]);
   }
   return lost;
 }
@@ -156,9 +192,11 @@ Result<void> MaskWatch::check(const Appeared& appeared) {
                });
       });
   if (!concerned) return {};
-  AGENTCTL_TRY_VOID(restore(find_lost(appeared)));
+  const std::size_t known = mounts_.size();
+  AGENTCTL_TRY_VOID(hold_names(appeared));
+  AGENTCTL_TRY_VOID(restore(find_lost(appeared, known)));
   AGENTCTL_TRY_VOID(watch_directories());
-  return restore(find_lost(appeared));
+  return restore(find_lost(appeared, known));
 }
 
 Result<void> MaskWatch::restore(const std::vector<GuardedMount>& lost) {
@@ -214,27 +252,46 @@ Result<void> MaskWatch::hold(const GuardedMount& copy) {
   return sandbox_.hold_copy(copy.path);
 }
 
-// A mount covers one name. Whoever watches a directory can give a file a second name before the host renames it to the
-// first: then it must not be called protected. A file that is hidden may have had its other names from its owner.
-Result<void> MaskWatch::look_for_other_names(const std::vector<GuardedMount>& lost) {
+// What is in a hidden file that has another name, which its owner may have given it, can be read there.
+void MaskWatch::look_for_other_names(const std::vector<GuardedMount>& lost) {
   for (const GuardedMount& mount : lost) {
-    const bool is_hidden = bwrap::hides(mount.guard);
-    if (!is_hidden && mount.guard != bwrap::Guard::read_only) continue;
+    if (!bwrap::hides(mount.guard)) continue;
     const auto file = sandbox_.open_path(mount.path);
     struct stat status {};
     if (!file || ::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink < 2) continue;
-    const std::string found = cat("'", printable(mount.path), "' has a second name");
-    if (!is_hidden) return make_error(ErrorKind::environment, cat(found, ", by which the session could write it"));
-    tell(cat(found, ": what is in it can be read there"));
+    tell(cat("'", printable(mount.path), "' has a second name: what is in it can be read there"));
+  }
+}
+
+Result<void> MaskWatch::keep_undersides(const std::vector<GuardedMount>& lost) {
+  for (const GuardedMount& mount : lost) {
+    if (mount.guard != bwrap::Guard::pin || sandbox_.look(mount) != GuardState::lost) continue;
+    auto kept = sandbox_.keep_underside(mount.path);
+    const int why = kept ? 0 : kept.error().sys_errno;
+    // Those: it is gone, or something else, which whoever puts it back finds out.
+    if (why != 0 && why != ENOENT && why != ENOTDIR && why != ELOOP) return kept;
   }
   return {};
 }
 
+// Nothing of the session runs before its agent does, when there is no loop yet.
+Result<void> MaskWatch::prove_released(const std::vector<GuardedMount>& restored, const Freeze& freeze) const {
+  const auto is_protected = [](const GuardedMount& mount) { return mount.guard == bwrap::Guard::read_only; };
+  if (loop_ == nullptr || std::none_of(restored.begin(), restored.end(), is_protected)) return {};
+  AGENTCTL_TRY_VOID(freeze.wait());
+  const std::vector<pid_t> pids =
+      cgroup_ != nullptr ? cgroup_->pids() : bwrap::find_processes_in(sandbox_.mount_namespace());
+  return bwrap::prove_released(sandbox_, restored, pids);
+}
+
 Result<void> MaskWatch::make_stand(std::vector<GuardedMount> lost) {
   Freeze freeze(cgroup_);
+  for (GuardedMount& pin : find_pins(lost)) lost.push_back(std::move(pin));
+  const std::vector<GuardedMount> all = lost;
   const std::uint64_t deadline = monotonic_usec() + kRestoreDeadlineUsec;
   while (!lost.empty()) {
-    Result<void> restored = look_for_other_names(lost);
+    look_for_other_names(lost);
+    Result<void> restored = keep_undersides(lost);
     if (restored) restored = bwrap::restore_mounts(sandbox_, lost);
     if (restored) {
       // Before it is thawed: what it writes from then on is in the copy that is held.
@@ -242,10 +299,11 @@ Result<void> MaskWatch::make_stand(std::vector<GuardedMount> lost) {
         if (mount.guard == bwrap::Guard::copy) AGENTCTL_TRY_VOID(hold(mount));
       }
       std::erase_if(lost, [&](const GuardedMount& mount) { return sandbox_.look(mount) != GuardState::lost; });
-      if (lost.empty()) break;
-      if (monotonic_usec() < deadline) continue;
-      restored =
-          make_error(ErrorKind::environment, cat("'", printable(lost.front().path), "' does not stay as it was put"));
+      if (!lost.empty() && monotonic_usec() < deadline) continue;
+      restored = lost.empty() ? prove_released(all, freeze)
+                              : make_error(ErrorKind::environment,
+                                           cat("'", printable(lost.front().path), "' does not stay as it was put"));
+      if (restored) break;
     }
     freeze.keep();  // until it is killed
     return restored;

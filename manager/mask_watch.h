@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,13 @@
 #include "base/result.h"
 #include "bwrap/glob_watch.h"
 #include "bwrap/guarded_mount.h"
+#include "bwrap/host_trees.h"
 #include "bwrap/sandbox_view.h"
 #include "units/cgroup.h"
 
 namespace agentctl::manager {
+
+class Freeze;
 
 class MaskWatch {
  public:
@@ -59,9 +63,14 @@ class MaskWatch {
   void on_ready();
   [[nodiscard]] Result<void> take_events();
   [[nodiscard]] Result<void> check(const Appeared& appeared);
-  [[nodiscard]] std::vector<bwrap::GuardedMount> find_lost(const Appeared& appeared) const;
+  [[nodiscard]] Result<void> hold_names(const Appeared& appeared);
+  [[nodiscard]] std::vector<bwrap::GuardedMount> find_pins(const std::vector<bwrap::GuardedMount>& hidden);
+  [[nodiscard]] std::vector<bwrap::GuardedMount> find_lost(const Appeared& appeared, std::size_t known) const;
   [[nodiscard]] Result<void> restore(const std::vector<bwrap::GuardedMount>& lost);
-  [[nodiscard]] Result<void> look_for_other_names(const std::vector<bwrap::GuardedMount>& lost);
+  void look_for_other_names(const std::vector<bwrap::GuardedMount>& lost);
+  [[nodiscard]] Result<void> keep_undersides(const std::vector<bwrap::GuardedMount>& lost);
+  [[nodiscard]] Result<void> prove_released(const std::vector<bwrap::GuardedMount>& restored,
+                                            const Freeze& freeze) const;
   [[nodiscard]] Result<void> make_stand(std::vector<bwrap::GuardedMount> lost);
   [[nodiscard]] Result<void> watch_directories();
   [[nodiscard]] Result<void> hide_new(const Appeared& appeared);
@@ -73,12 +82,15 @@ class MaskWatch {
   std::vector<bwrap::GuardedMount> mounts_;
   bwrap::SandboxView sandbox_;
   bwrap::GlobWatch globs_;
-  DirectoryWatch* directories_;  // of globs_
+  std::optional<bwrap::HostTrees> trees_;  // only where something is hidden
+  DirectoryWatch* directories_;            // of globs_
   EventLoop* loop_ = nullptr;
   const units::Cgroup* cgroup_ = nullptr;
   Callbacks callbacks_;
   std::map<std::string, unsigned> told_;  // how often, by line
   std::size_t untold_ = 0;                // new masks beyond those that are told by name
+  std::size_t followed_ = 0;              // names that links made since the start lead to
+  std::size_t pinned_ = 0;                // directories above what has been hidden since the start
 };
 
 }  // namespace agentctl::manager
