@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "bwrap/file_holders.h"
 #include "bwrap/file_lease.h"
+#include "bwrap/safe_path.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -40,25 +41,25 @@ Result<void> wait_for_release(const ProtectedPlace& place, const UniqueFd& file,
 
 }  // namespace
 
-Result<void> prove_released(const SandboxView& sandbox, const std::vector<GuardedMount>& mounts,
-                            const std::vector<pid_t>& pids) {
+Result<void> prove_released(const std::vector<GuardedMount>& mounts, const std::vector<pid_t>& pids) {
   std::vector<ProtectedPlace> places;
   std::vector<UniqueFd> files;
   for (const GuardedMount& mount : mounts) {
-    if (mount.guard != Guard::read_only) continue;
-    auto file = sandbox.open_path(mount.path);
+    if (!keeps_from_writing(mount.guard)) continue;
+    auto file = hold_place(mount.path);
     struct stat status {};
     if (!file || ::fstat(file->get(), &status) != 0) continue;  // gone again: whoever waits for it looks again
-    if (S_ISREG(status.st_mode) && status.st_nlink > 1) {
+    const bool is_directory = S_ISDIR(status.st_mode);
+    if (!is_directory && status.st_nlink > 1) {
       return make_error(ErrorKind::environment,
                         cat("'", printable(mount.path), "' has a second name, by which the session could write it"));
     }
-    places.push_back({mount.path, {status.st_dev, status.st_ino}, S_ISDIR(status.st_mode)});
-    files.push_back(std::move(*file));
+    places.push_back({mount.path, {status.st_dev, status.st_ino}, is_directory});
+    files.push_back(S_ISREG(status.st_mode) ? std::move(*file) : UniqueFd());
   }
   AGENTCTL_TRY_VOID(prove_not_held(places, pids, monotonic_usec() + kLongestSearchUsec));
   for (std::size_t at = 0; at < places.size(); ++at) {
-    if (!places[at].is_directory) AGENTCTL_TRY_VOID(wait_for_release(places[at], files[at], pids));
+    if (files[at].valid()) AGENTCTL_TRY_VOID(wait_for_release(places[at], files[at], pids));
   }
   return {};
 }

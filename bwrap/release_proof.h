@@ -11,14 +11,18 @@
 
 #include "base/result.h"
 #include "bwrap/guarded_mount.h"
-#include "bwrap/sandbox_view.h"
 
 namespace agentctl::bwrap {
 
-// For protected files and directories among `mounts`, all of which stand. `pids` are the session's, and stand still. An
-// Error of kind environment says what is held: a file that the host itself has open for longer than half a second, too,
-// where the file system has leases. Takes two and a half seconds at most.
-[[nodiscard]] Result<void> prove_released(const SandboxView& sandbox, const std::vector<GuardedMount>& mounts,
-                                          const std::vector<pid_t>& pids);
+// Whether the host's file must not be written by the session: it is read-only there, or a copy stands for it.
+[[nodiscard]] constexpr bool keeps_from_writing(Guard guard) {
+  return guard == Guard::read_only || guard == Guard::copy;
+}
+
+// For those among `mounts`, all of which stand; what they cover is looked at on the host, where it stands at the same
+// path. `pids` are the session's, and stand still. An Error of kind environment says what is held: a file that the host
+// itself has open for longer than half a second, too, where the file system has leases. Takes two and a half seconds at
+// most.
+[[nodiscard]] Result<void> prove_released(const std::vector<GuardedMount>& mounts, const std::vector<pid_t>& pids);
 
 }  // namespace agentctl::bwrap

@@ -276,12 +276,12 @@ Result<void> MaskWatch::keep_undersides(const std::vector<GuardedMount>& lost) {
 
 // Nothing of the session runs before its agent does, when there is no loop yet.
 Result<void> MaskWatch::prove_released(const std::vector<GuardedMount>& restored, const Freeze& freeze) const {
-  const auto is_protected = [](const GuardedMount& mount) { return mount.guard == bwrap::Guard::read_only; };
-  if (loop_ == nullptr || std::none_of(restored.begin(), restored.end(), is_protected)) return {};
+  const auto matters = [](const GuardedMount& mount) { return bwrap::keeps_from_writing(mount.guard); };
+  if (loop_ == nullptr || std::none_of(restored.begin(), restored.end(), matters)) return {};
   AGENTCTL_TRY_VOID(freeze.wait());
   const std::vector<pid_t> pids =
       cgroup_ != nullptr ? cgroup_->pids() : bwrap::find_processes_in(sandbox_.mount_namespace());
-  return bwrap::prove_released(sandbox_, restored, pids);
+  return bwrap::prove_released(restored, pids);
 }
 
 Result<void> MaskWatch::make_stand(std::vector<GuardedMount> lost) {

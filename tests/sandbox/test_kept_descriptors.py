@@ -98,6 +98,10 @@ class KeptDescriptors(unittest.TestCase):
 
     def make_lock(self):
         self.lock.write_text(OURS)
+        self.give_to_user()
+
+    def give_to_user(self):
+        pass
 
     def session(self, way, *options):
         return self.machine.session(keeping(way), *options, waits=True)
@@ -133,6 +137,31 @@ class KeptDescriptors(unittest.TestCase):
                 self.lock.rename(self.config)
                 self.assert_goes_on(session)
             self.make_lock()
+
+    def test_the_host_s_file_for_which_a_copy_stands_is_kept_by_no_way_either(self):
+        file, new = self.machine.project / "settings", self.machine.project / "settings.new"
+        for enter in ("exec 3>> settings.new", "exec 3< settings.new", "ln settings.new kept"):
+            file.write_text("old\n")
+            new.write_text(OURS)
+            self.give_to_user()
+            with self.subTest(enter=enter), self.machine.session(enter, "--copy", str(file)) as session:
+                new.rename(file)
+                done = session.finish()
+                self.assertEqual(done.returncode, 125, done.stderr)
+                self.assertIn(f"'{file}' ", done.stderr)
+                self.assertIn(", which could write it" if "exec" in enter else "has a second name", done.stderr)
+                self.assertEqual(file.read_text(), OURS)
+
+    def test_of_two_sessions_in_one_project_only_the_one_that_keeps_the_file_ends(self):
+        (self.machine.project / "sub").mkdir()
+        self.give_to_user()
+        there = {"name": "second", "cwd": self.machine.project / "sub", "options": ("-C", str(self.machine.project)),
+                 "waits": True}
+        script = "echo ready > sub/.ready; exec sleep 1000"
+        with self.session("writer") as hostile, self.machine.session(script, **there) as other:
+            self.lock.rename(self.config)
+            self.assert_ended(hostile, "is held open in the session")
+            self.assert_goes_on(other)
 
     def test_a_program_of_the_host_that_closes_the_file_soon_ends_no_session(self):
         with self.session("nothing") as session:
@@ -224,10 +253,9 @@ class OfAnOrdinaryUser(KeptDescriptors):
     def setUp(self):
         self.addCleanup(os.umask, os.umask(0))  # the pipes are for both
         super().setUp()
-        self.machine.give_away()
+        self.give_to_user()
 
-    def make_lock(self):
-        super().make_lock()
+    def give_to_user(self):
         self.machine.give_away()
 
 
