@@ -3,8 +3,8 @@
 // keeps the way by which it was opened. Every descriptor counts, also one that only reads or not even that (O_PATH),
 // since /proc/self/fd opens it anew; so do working and root directories and the program that runs. One that leads
 // through a read-only mount does not count. Look while the processes stand still. Descriptors on their way through a
-// socket, of which only the number is known, may be any. Not seen is what processes beyond the given ones hold for them,
-// and, on kernels that do not count it, what waits in a socket: file_lease.h finds all of that but O_PATH.
+// socket, of which only the number is known, may be any. Not seen is what processes beyond the given ones hold for
+// them, and, on kernels that do not count it, what waits in a socket: file_lease.h finds all of that but O_PATH.
 // Sources: proc(5) (fd, fdinfo: scm_fds), unix(7), kcmp(2), pidfd_getfd(2).
 #pragma once
 

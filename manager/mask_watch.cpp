@@ -132,15 +132,24 @@ void MaskWatch::rest() {
   loop_->after(kRestUsec, [this] { loop_->set_events(directories_->fd(), POLLIN); });
 }
 
-// Nobody inside is to rename a directory above what is hidden, nor to lead it elsewhere. Links are followed before they
-// are covered, after which nobody can follow them inside.
+// Nobody inside is to rename a directory above what is hidden, nor to lead it elsewhere.
 Result<void> MaskWatch::hold_names(const Appeared& appeared) {
-  if (!trees_) return {};
   std::vector<GuardedMount> concerned;
-  std::map<std::string, GuardedMount> found;
   for (const GuardedMount& mount : mounts_) {
-    if (!bwrap::hides(mount.guard) || !is_concerned(appeared, mount)) continue;
-    concerned.push_back(mount);
+    if (bwrap::hides(mount.guard) && is_concerned(appeared, mount)) concerned.push_back(mount);
+  }
+  const std::size_t known = mounts_.size();
+  AGENTCTL_TRY_VOID(follow(concerned));
+  concerned.insert(concerned.end(), mounts_.begin() + static_cast<std::ptrdiff_t>(known), mounts_.end());
+  std::vector<GuardedMount> pins = find_pins(concerned);
+  return pins.empty() ? Result<void>() : make_stand(std::move(pins));
+}
+
+// What links lead to is guarded from now on, too. Before they are covered: after that nobody can follow them inside.
+Result<void> MaskWatch::follow(const std::vector<GuardedMount>& hidden) {
+  if (!trees_) return {};
+  std::map<std::string, GuardedMount> found;
+  for (const GuardedMount& mount : hidden) {
     for (GuardedMount& name : bwrap::find_followed_names(sandbox_, *trees_, mount)) {
       found.try_emplace(name.path, std::move(name));
     }
@@ -150,12 +159,8 @@ Result<void> MaskWatch::hold_names(const Appeared& appeared) {
   if (followed_ > kMostFollowed) {
     return make_error(ErrorKind::environment, "links have led what is hidden to too many places");
   }
-  for (auto& [unused, name] : found) {
-    concerned.push_back(name);
-    mounts_.push_back(std::move(name));
-  }
-  std::vector<GuardedMount> pins = find_pins(concerned);
-  return pins.empty() ? Result<void>() : make_stand(std::move(pins));
+  for (auto& [unused, name] : found) mounts_.push_back(std::move(name));
+  return {};
 }
 
 // The directories above what is hidden that could be renamed inside.
@@ -235,7 +240,16 @@ Result<void> MaskWatch::hide(const std::vector<bwrap::NewMatch>& matches) {
     open.push_back(std::move(mount));
   }
   if (open.empty()) return {};
+  const std::size_t known = mounts_.size();
+  AGENTCTL_TRY_VOID(follow(open));
   AGENTCTL_TRY_VOID(make_stand(std::move(open)));
+  if (mounts_.size() > known) {
+    const std::vector<GuardedMount> ends(mounts_.begin() + static_cast<std::ptrdiff_t>(known), mounts_.end());
+    std::vector<GuardedMount> pins = find_pins(ends);
+    if (!pins.empty()) AGENTCTL_TRY_VOID(make_stand(std::move(pins)));
+    AGENTCTL_TRY_VOID(watch_directories());
+    AGENTCTL_TRY_VOID(restore(find_lost({}, known)));
+  }
   for (const auto& [path, line] : lines) {
     if (told_.contains(line) || told_.size() < kMostTold) {
       tell(line);

@@ -64,6 +64,7 @@ class MaskWatch {
   [[nodiscard]] Result<void> take_events();
   [[nodiscard]] Result<void> check(const Appeared& appeared);
   [[nodiscard]] Result<void> hold_names(const Appeared& appeared);
+  [[nodiscard]] Result<void> follow(const std::vector<bwrap::GuardedMount>& hidden);
   [[nodiscard]] std::vector<bwrap::GuardedMount> find_pins(const std::vector<bwrap::GuardedMount>& hidden);
   [[nodiscard]] std::vector<bwrap::GuardedMount> find_lost(const Appeared& appeared, std::size_t known) const;
   [[nodiscard]] Result<void> restore(const std::vector<bwrap::GuardedMount>& lost);

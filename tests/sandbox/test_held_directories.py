@@ -179,6 +179,14 @@ class NewDirectories(unittest.TestCase):
             new.rename(end)
             view.wait_until_hidden(end)
 
+    def test_a_link_of_the_agent_s_that_matches_a_glob_leads_the_secret_to_no_visible_place(self):
+        with self.session("mkdir sub place; ln -s ../place/visible sub/.env", "try mv place away", "**/.env") as session:
+            view = MaskView(session)
+            self.wait_until_held(view, "sub", "place")
+            self.assertEqual(self.came_through(session), [])
+            self.write_through("sub/.env")
+            view.wait_until_hidden(self.project / "place/visible")
+
     def test_a_directory_that_the_agent_makes_on_the_way_to_a_hidden_name_is_held(self):
         with self.session("mkdir a", "try mv a away; try rmdir a; mkdir a/b; try mv a/b b", "a/.env") as session:
             self.wait_until_held(MaskView(session), "a")
