@@ -59,3 +59,12 @@ TEST_CASE("what the host makes in a home that is not shown, in a masked director
   CHECK_FALSE(trees.show_directory("/"));
   CHECK_FALSE(trees.show_new("/"));
 }
+
+TEST_CASE("the directories above a path are told up to what the plan knows of, the root to the outermost tree") {
+  const HostTrees trees(project_plan());
+  CHECK(trees.directories_above("/home/u/p/a/b/.env") == std::vector<std::string>{"/home/u/p/a/b", "/home/u/p/a"});
+  CHECK(trees.directories_above("/home/u/p/.git/refs/x") == std::vector<std::string>{"/home/u/p/.git/refs"});
+  CHECK(trees.directories_above("/home/u/p/.env").empty());
+  CHECK(trees.directories_above("/home/u/.env").empty());
+  CHECK(trees.root_of("/home/u/p/.git/refs/x") == "/home/u/p");
+}

@@ -89,6 +89,21 @@ TEST_SUITE("path_resolution") {
     CHECK(resolve_path(tree.root + "/missing/below").kind == PathKind::absent);
   }
 
+  TEST_CASE("files that are shown otherwise than by the host are followed as its own") {
+    PathResolver resolver([](const std::string& path) {
+      SeenPlace seen;
+      if (path == "/a") seen.kind = PathKind::directory;
+      if (path == "/link") seen.link = true;
+      if (seen.link) seen.target = "a/new";
+      return seen;
+    });
+    const PathFact fact = resolver.resolve("/link/x");
+    CHECK_EQ(fact.missing.str(), "/a/new/x");
+    CHECK_EQ(fact.present.str(), "/a");
+    REQUIRE_EQ(fact.links.size(), 1);
+    CHECK_EQ(fact.links[0].rest, "x");
+  }
+
   TEST_CASE("of what is missing the last directory is told that is there") {
     const Tree tree;
     tree.scratch.write("real/deep/file", "x");
