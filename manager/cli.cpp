@@ -252,6 +252,14 @@ void add_exec(CLI::App& app, ExecOptions& exec) {
   command->add_option("NAME", exec.name, "a session, or the beginning of its name")->required();
 }
 
+void add_attach(CLI::App& app, AttachOptions& attach) {
+  CLI::App* command = add_command(app, "attach", "agentctl attach [--read-only | --take-over] NAME",
+                                  "put the agent's own terminal on this one; detach with C-] d");
+  command->add_option("NAME", attach.name, "a session, or the beginning of its name")->required();
+  command->add_flag("--read-only", attach.read_only, "only watch");
+  command->add_flag("--take-over", attach.take_over, "type here, even if another terminal does");
+}
+
 void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup, ReceiptOptions& receipt) {
   CLI::App* command = add_command(app, "status", "agentctl status [--json] [--watch | --all] [NAME]",
                                   "show the sessions that run, or everything about one");
@@ -281,6 +289,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   ResumeOptions resume;
   SetOptions set;
   ExecOptions exec;
+  AttachOptions attach;
   StatusOptions status;
   CgroupOptions cgroup;
   ReceiptOptions receipt;
@@ -293,6 +302,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   add_pause(app, pause, resume);
   add_set(app, set);
   add_exec(app, exec);
+  add_attach(app, attach);
   add_queries(app, status, cgroup, receipt);
   add_explain(app, explain);
   add_trust(app, trust);
@@ -361,6 +371,11 @@ Result<Command> parse_command_line(int argc, char** argv) try {
     if (status.all && !status.name.empty())
       return make_error(ErrorKind::usage, "status takes --all only without a NAME", "see 'agentctl receipt NAME'");
     return Command(status);
+  }
+  if (used->get_name() == "attach") {
+    if (attach.read_only && attach.take_over)
+      return make_error(ErrorKind::usage, "--read-only must not stand beside --take-over: it types nothing");
+    return Command(attach);
   }
   if (used->get_name() == "receipt") return Command(receipt);
   if (used->get_name() == "explain") return Command(explain);

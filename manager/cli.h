@@ -67,6 +67,12 @@ struct SetOptions {
   bool force = false;
 };
 
+struct AttachOptions {
+  std::string name;
+  bool read_only = false;
+  bool take_over = false;
+};
+
 struct StatusOptions {
   std::string name;
   bool json = false;
@@ -105,8 +111,8 @@ struct TextToPrint {  // --help, --version
 };
 
 using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions,
-                             ExecOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions, TrustOptions,
-                             ProfileOptions, TextToPrint>;
+                             ExecOptions, AttachOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions,
+                             TrustOptions, ProfileOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

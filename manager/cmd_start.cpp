@@ -16,12 +16,12 @@
 #include "manager/commands.h"
 #include "manager/detached_start.h"
 #include "manager/dry_run.h"
+#include "manager/end_report.h"
 #include "manager/exit_status.h"
 #include "manager/notice.h"
 #include "manager/outer_session.h"
 #include "manager/places_in_use.h"
 #include "manager/policy_layers.h"
-#include "manager/receipt.h"
 #include "manager/registry.h"
 #include "manager/scope_limits.h"
 #include "manager/session.h"
@@ -45,30 +45,6 @@ Error no_command(const std::string& config_dir, bwrap::HostMounts& mounts) {
                     found.empty()
                         ? "no agent that agentctl knows is in your PATH"
                         : cat("found here: ", join(found, ", "), "; try 'agentctl start ", found.front(), "'"));
-}
-
-// The session's own end decides the status; agentctl's share is only what the agent could not say itself.
-int exit_status_of(const SessionOutcome& outcome) {
-  if (outcome.cause == EndCause::time_limit) return kExitTimeLimit;
-  if (outcome.cause == EndCause::mask_lost) return kExitStartFailed;
-  if (outcome.cause == EndCause::exec_failed) {
-    return outcome.exec_error == ENOENT || outcome.exec_error == ENOTDIR ? kExitNotFound : kExitCannotExecute;
-  }
-  return outcome.exit_status;
-}
-
-void tell_end(const SessionReport& report, bool quiet) {
-  const SessionOutcome& outcome = report.outcome;
-  if (outcome.cause == EndCause::exec_failed) {
-    print_error(errno_error(outcome.exec_error, cat("cannot execute '", printable(report.record.command[0]), "'")));
-  }
-  // On a terminal that the agent draws on there was no room for them before.
-  if (!quiet && !report.record.tty.empty()) {
-    for (const std::string& line : outcome.restored) notice(line);
-  }
-  for (const std::string& problem : outcome.problems) notice(problem);
-  // The limit that took the agent is told even to the quiet: a bare 137 explains nothing.
-  if (!quiet || outcome.oom_killed_agent()) notice(receipt_line(report.record, outcome));
 }
 
 // Last of all, when everybody who waits for the session's end has been told of it.
@@ -138,6 +114,7 @@ Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
   request.budget = policy::resolve_budget(layered.policy.budget, machine);
   request.profile = layered.profile;
   request.name = options.name;
+  request.filters_output = !layered.policy.terminal.filter || layered.policy.terminal.filter->value;
   request.parent_pid = options.parent_pid;
   request.quiet = options.quiet;
   request.caller = caller;
@@ -145,9 +122,10 @@ Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
   if (options.dry_run) return print_dry_run(request, options);
 
   const SessionReport report = AGENTCTL_TRY(run_session(std::move(request), std::move(*scope)));
-  tell_end(report, options.quiet);
+  const EndReport end = report_end(report.record, report.outcome, options.quiet);
+  for (const std::string& line : end.lines) notice(line);
   clear_caches();
-  return exit_status_of(report.outcome);
+  return end.exit_status;
 }
 
 }  // namespace agentctl::manager

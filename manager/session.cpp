@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "manager/control_socket.h"
+#include "manager/end_report.h"
 #include "manager/exec_surface.h"
 #include "manager/limit_proof.h"
 #include "manager/notice.h"
@@ -31,6 +32,8 @@
 
 namespace agentctl::manager {
 namespace {
+
+constexpr const char* kNoFilter = "terminal: what the agent prints is not filtered; your terminal obeys all of it";
 
 struct Parent {
   std::string kind;
@@ -159,6 +162,8 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   Streams streams =
       AGENTCTL_TRY(request.own_terminal ? Streams::open_detached(*request.own_terminal) : Streams::open());
   record.tty = streams.pty_name();
+  streams.set_filter(request.filters_output);
+  if (!request.filters_output && streams.is_terminal()) record.warnings.emplace_back(kNoFilter);
   PrivateHome home;
   record.surface_roots = surface_roots(request.plan);
   const auto note = [&](const Agent& agent, const units::ScopeStarted& started) -> Result<void> {
@@ -181,6 +186,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   if (!request.quiet) tell_start(record, runtime);
 
   SupervisorSettings settings;
+  settings.session_name = record.name;
   settings.runtime_max_usec = request.limits.runtime_max_usec;
   settings.parent_pidfd = parent.pidfd.get();
   settings.control_listener = control.get();
@@ -224,7 +230,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   directory.reset();
   supervisor.answer_stop_requests(outcome);
   // Last: a reader that does not read may hold this up, but nothing else.
-  streams.finish();
+  streams.finish(serialize(report_end(record, outcome, false)));
   return SessionReport{std::move(record), std::move(outcome)};
 }
 

@@ -32,6 +32,7 @@ struct SessionRequest {
   std::string profile;
   std::string name;                     // "": made from command and project
   std::optional<pid_t> parent_pid;      // none: the caller
+  bool filters_output = true;           // [terminal] filter
   std::optional<winsize> own_terminal;  // of a session without a caller: see Streams::open_detached
   bool quiet = false;
   WaitingCaller* caller = nullptr;  // of a detached session: told when it runs, which is its parent no longer

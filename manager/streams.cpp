@@ -7,11 +7,13 @@
 #include <cerrno>
 
 #include "base/file.h"
+#include "manager/control_socket.h"
 
 namespace agentctl::manager {
 namespace {
 
 constexpr std::uint64_t kDrainUsec = 5'000'000;  // how long the rest of the output may wait for a slow reader
+constexpr std::uint64_t kDrainClientsUsec = 2'000'000;
 constexpr std::size_t kMaxEarlyOutput = 16384;
 
 Result<void> make_non_blocking(int fd) {
@@ -87,13 +89,16 @@ std::string Streams::take_early_output() {
   return text;
 }
 
-void Streams::connect(EventLoop& loop, std::function<void()> on_user_input) {
+void Streams::connect(EventLoop& loop, const std::string& session_name, std::function<void()> on_user_input) {
+  loop_ = &loop;
+  session_name_ = session_name;
+  on_user_input_ = std::move(on_user_input);
   if (terminal_) {
-    CallerTerminal* caller = caller_.get();  // it stays where it is when the streams are moved
-    terminal_->connect(loop, [caller](std::string_view output) {
-      if (caller != nullptr) caller->show(output);
-    });
-    if (caller != nullptr) caller->connect(loop, *terminal_, std::move(on_user_input));
+    terminal_->connect(loop, [this](std::string_view output) { on_output(output); });
+    if (caller_)
+      caller_->connect(loop, *terminal_, on_user_input_);
+    else
+      clients();
   } else {
     // Non-blocking: what poll saw may have gone to another reader.
     auto input = reopen(0, O_RDONLY);
@@ -101,14 +106,47 @@ void Streams::connect(EventLoop& loop, std::function<void()> on_user_input) {
       input_ = start_pump(loop, std::move(*input), std::move(to_input_));
     else
       to_input_.reset();
-    if (input_) input_->on_activity(std::move(on_user_input));
+    if (input_) input_->on_activity(on_user_input_);
     output_ = start_pump(loop, std::move(from_output_), writable_copy(1));
   }
   error_ = start_pump(loop, std::move(from_error_), writable_copy(2));
 }
 
+void Streams::on_output(std::string_view output) {
+  const std::string passed = screen().pass(output);
+  const std::string_view shown = filters_ ? std::string_view(passed) : output;
+  if (caller_) caller_->show(shown);
+  if (clients_) clients_->show(shown);
+}
+
+SessionScreen& Streams::screen() {
+  if (!screen_) {
+    const winsize size = terminal_->size();
+    screen_ = std::make_unique<SessionScreen>(size.ws_row == 0 || size.ws_col == 0 ? kUnseenSize : size);
+  }
+  return *screen_;
+}
+
+AttachedClients& Streams::clients() {
+  if (!clients_) {
+    clients_ = std::make_unique<AttachedClients>(*loop_, AttachedClients::Session{.name = session_name_,
+                                                                                  .terminal = *terminal_,
+                                                                                  .screen = screen().model(),
+                                                                                  .caller = caller_.get(),
+                                                                                  .on_input = on_user_input_});
+  }
+  return *clients_;
+}
+
+void Streams::attach(UniqueFd connection, const AttachRequest& request) {
+  if (terminal_) return clients().add(std::move(connection), request);
+  answer_control(connection.get(), format_message(MessageKind::refusal, "it has no terminal of its own"));
+}
+
 void Streams::copy_window_size() {
-  if (caller_) terminal_->set_size(caller_->size());
+  if (!caller_types()) return;
+  terminal_->set_size(caller_->size());
+  if (screen_) screen_->model().resize(caller_->size());
 }
 
 void Streams::leave_raw() {
@@ -120,9 +158,11 @@ void Streams::enter_raw() {
   if (input_) input_->resume();
 }
 
-void Streams::finish() {
+void Streams::finish(std::string_view end_report) {
   if (output_) output_->drain(kDrainUsec);
   if (terminal_) terminal_->read_rest();
+  if (clients_) clients_->end(end_report, monotonic_usec() + kDrainClientsUsec);
+  if (caller_ && screen_) caller_->show(screen_->model().modes().reset());
   if (caller_) caller_->drain(monotonic_usec() + kDrainUsec);
   if (error_) error_->drain(kDrainUsec);
   input_.reset();

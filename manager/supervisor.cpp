@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "manager/attach_protocol.h"
 #include "manager/control_answer.h"
 #include "manager/control_request.h"
 #include "manager/control_socket.h"
@@ -50,7 +51,7 @@ Result<SessionOutcome> Supervisor::run() {
     if (agent_.anchor != nullptr && !agent_.masks) (void)agent_.anchor->settle();
     give_back_idle_memory();
   });
-  streams_.connect(loop_, [this] { check_suspended_soon(); });
+  streams_.connect(loop_, settings_.session_name, [this] { check_suspended_soon(); });
   AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
   if (agent_.cgroup) outcome_.usage = agent_.cgroup->read_usage();  // the anchor still holds it
   if (agent_.masks) outcome_.restored = agent_.masks->summary();
@@ -124,6 +125,7 @@ void Supervisor::on_signal(int signal) {
 }
 
 void Supervisor::on_control(UniqueFd connection, const std::string& text) {
+  if (const auto attach = parse_attach_request(text)) return streams_.attach(std::move(connection), *attach);
   const auto request = parse_request(text);
   if (!request) return answer_control(connection.get(), to_answer(request.error()));
   if (const auto* stop = std::get_if<StopRequest>(&*request)) {
@@ -243,11 +245,19 @@ void Supervisor::check_suspended_soon() {
   suspend_timer_ = loop_.after(kSuspendCheckUsec, [this] {
     suspend_timer_.reset();
     const auto leader = read_process_stat(agent_.leader.pid);
-    if (leader && leader->start_time == agent_.leader.start_time && leader->state == 'T') suspend();
+    if (leader && leader->start_time == agent_.leader.start_time && leader->state == 'T') on_agent_stopped();
   });
 }
 
-// The agent has stopped itself (Ctrl-Z), or we were asked to stop: the user gets the shell back.
+// It has stopped itself (Ctrl-Z). There is a shell to go back to only where the caller types.
+void Supervisor::on_agent_stopped() {
+  if (streams_.caller_types())
+    suspend();
+  else
+    signal_foreground(SIGCONT);
+}
+
+// The agent has stopped itself, or we were asked to stop: the user gets the shell back.
 void Supervisor::suspend() {
   if (ending_) return;
   signal_foreground(SIGTSTP);

@@ -32,6 +32,7 @@ inline constexpr std::initializer_list<int> kSupervisorSignals = {SIGHUP,  SIGIN
                                                                   SIGCONT, SIGTSTP, SIGPIPE, SIGTTIN, SIGTTOU};
 
 struct SupervisorSettings {
+  std::string session_name;
   std::uint64_t runtime_max_usec = 0;  // kInfinity: none
   int parent_pidfd = -1;               // whose death ends the session; -1: nobody's
   int control_listener = -1;
@@ -67,6 +68,7 @@ class Supervisor {
   void on_child_exit();
   void begin_end(EndCause cause, std::uint64_t grace_usec);
   void kill_everything();
+  void on_agent_stopped();
   void suspend();
   void resume_agent();
   void check_suspended_soon();

@@ -87,6 +87,8 @@ void RawTerminal::start_guard(const std::string& farewell) {
 
 RawTerminal::~RawTerminal() {
   if (fd_ < 0) return;
+  // Answers to what an agent has asked the terminal last are not for the shell.
+  if (::tcgetpgrp(fd_) == ::getpgrp()) ::tcflush(fd_, TCIFLUSH);
   restore();
   if (!guard_.valid()) return;
   (void)!::write(guard_.get(), "d", 1);

@@ -25,7 +25,8 @@ struct Pty {
 // Without attributes: those that the kernel gives a new one, with IUTF8.
 [[nodiscard]] Result<Pty> open_pty(const std::optional<termios>& attributes, const winsize& size);
 
-// A terminal in raw mode; its attributes come back at restore() and at destruction, and, should this process be killed
+// A terminal in raw mode; its attributes come back at restore() and at destruction (what was typed and not read is
+// dropped then), and, should this process be killed
 // by SIGKILL, through a guard process that waits for just that (and for nothing else, outside the session's scope).
 class RawTerminal {
  public:

@@ -91,6 +91,10 @@ struct AllowSettings {
   std::optional<Setting<bool>> nested;  // user namespaces inside, for programs that bring a sandbox of their own
 };
 
+struct TerminalSettings {
+  std::optional<Setting<bool>> filter;  // false: what the agent prints reaches your terminal as it is
+};
+
 struct Policy {
   std::optional<Setting<std::vector<std::string>>> command;  // [agent] command
   LimitSettings limits;
@@ -99,6 +103,7 @@ struct Policy {
   EnvSettings env;
   std::optional<Setting<NetworkMode>> network;
   AllowSettings allow;
+  TerminalSettings terminal;
 };
 
 }  // namespace agentctl::policy

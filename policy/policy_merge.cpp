@@ -212,6 +212,7 @@ Policy merge(Policy earlier, const Policy& later, std::vector<Diagnostic>& mista
   merge_files(merged.files, later.files, mistakes);
   merge_env(merged.env, later.env, mistakes);
   merge_allow(merged.allow, later.allow, mistakes);
+  replace(merged.terminal.filter, later.terminal.filter);
   return merged;
 }
 

@@ -56,6 +56,7 @@ class Filter {
     }
     if (project.network) narrow_network(*project.network);
     narrow_allow(project.allow);
+    narrow_terminal(project.terminal);
     refuse_budget(project, "a project's file", mistakes_);
     return std::move(kept_);
   }
@@ -162,6 +163,16 @@ class Filter {
       refuse(allow.nested->origin, "let user namespaces be made inside");
     } else {
       kept_.allow.nested = allow.nested;
+    }
+  }
+
+  void narrow_terminal(const TerminalSettings& terminal) {
+    if (!terminal.filter) return;
+    const bool is_filtered = !base_.terminal.filter || base_.terminal.filter->value;
+    if (!terminal.filter->value && is_filtered) {
+      refuse(terminal.filter->origin, "let what the agent prints reach the terminal as it is");
+    } else {
+      kept_.terminal.filter = terminal.filter;
     }
   }
 

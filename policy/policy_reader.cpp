@@ -39,13 +39,15 @@ namespace {
 using Names = std::span<const std::string_view>;
 
 constexpr std::string_view kLater = "is not supported by this version";
-constexpr std::array<std::string_view, 7> kTables = {"agent", "limits", "files", "env", "network", "allow", "budget"};
-constexpr std::array<std::string_view, 2> kLaterTables = {"terminal", "autostart"};
+constexpr std::array<std::string_view, 8> kTables = {"agent",   "limits", "files",    "env",
+                                                     "network", "allow",  "terminal", "budget"};
+constexpr std::array<std::string_view, 1> kLaterTables = {"autostart"};
 constexpr std::array<std::string_view, 1> kAgentKeys = {"command"};
 constexpr std::array<std::string_view, 7> kFilesKeys = {"home", "read-only", "read-write", "copy",
                                                         "hide", "protect",   "optional"};
 constexpr std::array<std::string_view, 2> kEnvKeys = {"pass", "set"};
 constexpr std::array<std::string_view, 3> kAllowKeys = {"sockets", "devices", "nested"};
+constexpr std::array<std::string_view, 1> kTerminalKeys = {"filter"};
 constexpr std::array<std::string_view, 1> kNetworkKeys = {"mode"};
 constexpr std::array<std::string_view, 4> kLaterNetworkKeys = {"allow", "deny", "publish", "host-ports"};
 
@@ -129,6 +131,7 @@ class Reader {
     if (table == "files") return kFilesKeys;
     if (table == "env") return kEnvKeys;
     if (table == "allow") return kAllowKeys;
+    if (table == "terminal") return kTerminalKeys;
     return kNetworkKeys;
   }
 
@@ -152,6 +155,8 @@ class Reader {
         read_env_key(name, node);
       } else if (table == "allow") {
         read_allow_key(name, node);
+      } else if (table == "terminal") {
+        read_flag(name, node, policy.terminal.filter);
       } else {
         read_choice(name, node, policy.network, parse_network_mode);
       }
@@ -166,9 +171,14 @@ class Reader {
   void read_allow_key(std::string_view name, const toml::node& node) {
     if (name == "sockets") return read_entries(name, node, policy.allow.sockets, check_socket_name);
     if (name == "devices") return read_entries(name, node, policy.allow.devices, check_device_name);
+    read_flag(name, node, policy.allow.nested);
+  }
+
+  void read_flag(std::string_view name, const toml::node& node, std::optional<Setting<bool>>& setting) {
     const auto* wanted = node.as_boolean();
-    if (wanted == nullptr) return refuse(node.source(), cat("'nested' must be true or false; got ", describe(node)));
-    policy.allow.nested = Setting<bool>{wanted->get(), origin_of(node.source())};
+    if (wanted == nullptr)
+      return refuse(node.source(), cat("'", name, "' must be true or false; got ", describe(node)));
+    setting = Setting<bool>{wanted->get(), origin_of(node.source())};
   }
 
   void read_command(const toml::node& node) {

@@ -104,6 +104,9 @@ std::vector<Rule> list_rules(const Policy& policy, const MachineSize& machine) {
   if (const auto& nested = policy.allow.nested) {
     lister.add("allow", "nested", nested->value ? "true" : "false", nested->origin);
   }
+  const auto& filter = policy.terminal.filter;
+  lister.add("terminal", "filter", !filter || filter->value ? "true" : "false",
+             filter ? filter->origin : Origin{kDefault});
   return rules;
 }
 

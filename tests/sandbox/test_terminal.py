@@ -130,7 +130,12 @@ class Window(TerminalCase):
 
 
 class Bytes(TerminalCase):
+    """Without the filter; with it: test_terminal_filter.py."""
+
     def carry(self, machine, data):
+        policy = machine.home / ".config/agentctl/policy.toml"
+        policy.parent.mkdir(parents=True)
+        policy.write_text("[terminal]\nfilter = false\n")
         with self.python(machine, ECHO, str(len(data))) as terminal:
             terminal.expect("READY")
             mark = terminal.mark()
@@ -139,14 +144,14 @@ class Bytes(TerminalCase):
             terminal.expect(lambda _: terminal.raw.endswith(b">>"))
             return (machine.project / "received").read_bytes(), terminal.raw[mark:]
 
-    def test_every_byte_passes_both_ways_unchanged(self):
+    def test_tty_05_every_byte_passes_both_ways_unchanged(self):
         data = bytes(range(256)) * 2 + bytes(reversed(range(256)))
         with Machine() as machine:
             received, shown = self.carry(machine, data)
             self.assertEqual(received, data)
             self.assertEqual(shown, b"<<" + data + b">>")
 
-    def test_long_control_strings_pass_whole(self):
+    def test_tty_05_long_control_strings_pass_whole(self):
         data = b"\x1b]52;c;" + b"QUJD" * 600 + b"\x07\x1bP+q544e\x1b\\\x1b[200~pasted\x1b[201~\x1b[27;2;13~\x1b[?1049h"
         with Machine() as machine:
             received, shown = self.carry(machine, data)

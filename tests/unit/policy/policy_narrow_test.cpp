@@ -140,6 +140,19 @@ TEST_CASE("what was refused has no effect, and all of it is reported at once") {
   CHECK_FALSE(narrowed.policy.network.has_value());
 }
 
+TEST_CASE("a project may have the terminal filtered, and never unfiltered where the user has not") {
+  const char* refused = ".agentctl.toml:2:10 let what the agent prints reach the terminal as it is";
+  for (const char* base : {"", "[terminal]\nfilter = true"}) {
+    CHECK(refusal(base, "[terminal]\nfilter = false").starts_with(refused));
+    CHECK_FALSE(
+        narrow_texts(base, "[terminal]\nfilter = false").policy.terminal.filter.value_or(Setting<bool>{true}).value ==
+        false);
+  }
+  const Narrowed narrowed = narrow_texts("[terminal]\nfilter = false", "[terminal]\nfilter = true");
+  CHECK(narrowed.mistakes.empty());
+  CHECK(narrowed.policy.terminal.filter->value);
+}
+
 TEST_SUITE_END();
 
 }  // namespace agentctl::policy

@@ -58,6 +58,7 @@ TEST_SUITE("rule_list") {
     CHECK(rule(rules, "tasks-max", "") == "4096 built-in default");
     CHECK(rule(rules, "oom", "") == "process built-in default");
     CHECK(rule(rules, "home", "") == "private built-in default");
+    CHECK(rule(rules, "filter", "") == "true built-in default");
   }
 
   TEST_CASE("the value of a secret is not told") {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/screen_model.h"
+
+#include <vterm.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "manager/cell_style.h"
+
+namespace agentctl::manager {
+namespace {
+
+constexpr std::size_t kMuch = 65536;
+constexpr int kMostRows = 1000;
+constexpr int kMostColumns = 1000;
+constexpr std::uint32_t kRestOfWideCharacter = ~std::uint32_t{0};
+
+void append_utf8(std::string& text, std::uint32_t code) {
+  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  if (code < 0x80) return add(code);
+  if (code < 0x800) {
+    add(0xc0 | code >> 6);
+  } else {
+    if (code < 0x10000) {
+      add(0xe0 | code >> 12);
+    } else {
+      add(0xf0 | code >> 18);
+      add(0x80 | (code >> 12 & 0x3f));
+    }
+    add(0x80 | (code >> 6 & 0x3f));
+  }
+  add(0x80 | (code & 0x3f));
+}
+
+CellColour colour_of(const VTermColor& colour) {
+  if (VTERM_COLOR_IS_DEFAULT_FG(&colour) || VTERM_COLOR_IS_DEFAULT_BG(&colour)) return {};
+  if (VTERM_COLOR_IS_INDEXED(&colour)) return {CellColour::Kind::indexed, colour.indexed.idx, 0, 0};
+  return {CellColour::Kind::rgb, colour.rgb.red, colour.rgb.green, colour.rgb.blue};
+}
+
+CellStyle style_of(const VTermScreenCell& cell) {
+  CellStyle style;
+  style.bold = cell.attrs.bold != 0;
+  style.dim = cell.attrs.font == kDimFont;
+  style.italic = cell.attrs.italic != 0;
+  style.underline = static_cast<int>(cell.attrs.underline);
+  style.blink = cell.attrs.blink != 0;
+  style.reverse = cell.attrs.reverse != 0;
+  style.strike = cell.attrs.strike != 0;
+  style.foreground = colour_of(cell.fg);
+  style.background = colour_of(cell.bg);
+  return style;
+}
+
+CellStyle pen_of(const VTermState* state) {
+  CellStyle style;
+  VTermValue value;
+  const auto flag = [&](VTermAttr attribute) {
+    return vterm_state_get_penattr(state, attribute, &value) != 0 && value.boolean != 0;
+  };
+  const auto number = [&](VTermAttr attribute) {
+    return vterm_state_get_penattr(state, attribute, &value) != 0 ? value.number : 0;
+  };
+  style.bold = flag(VTERM_ATTR_BOLD);
+  style.dim = number(VTERM_ATTR_FONT) == kDimFont;
+  style.italic = flag(VTERM_ATTR_ITALIC);
+  style.underline = number(VTERM_ATTR_UNDERLINE);
+  style.blink = flag(VTERM_ATTR_BLINK);
+  style.reverse = flag(VTERM_ATTR_REVERSE);
+  style.strike = flag(VTERM_ATTR_STRIKE);
+  if (vterm_state_get_penattr(state, VTERM_ATTR_FOREGROUND, &value) != 0) style.foreground = colour_of(value.color);
+  if (vterm_state_get_penattr(state, VTERM_ATTR_BACKGROUND, &value) != 0) style.background = colour_of(value.color);
+  return style;
+}
+
+std::string place(int row, int column) { return cat("\x1b[", row + 1, ";", column + 1, "H"); }
+
+}  // namespace
+
+struct ScreenModel::Terminal {
+  Terminal(int rows, int columns) : vterm(vterm_new(rows, columns)) {
+    vterm_set_utf8(vterm, 1);
+    screen = vterm_obtain_screen(vterm);
+    vterm_screen_enable_altscreen(screen, 1);
+    vterm_screen_reset(screen, 1);
+    state = vterm_obtain_state(vterm);
+    vterm_output_set_callback(vterm, on_answer, this);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  ~Terminal() { vterm_free(vterm); }
+
+  static void on_answer(const char* bytes, std::size_t size, void* self) {
+    static_cast<Terminal*>(self)->answers.append(bytes, size);
+  }
+
+  VTerm* vterm;
+  VTermScreen* screen = nullptr;
+  VTermState* state = nullptr;
+  std::string answers;
+};
+
+ScreenModel::ScreenModel(const winsize& size)
+    : rows_(std::clamp<int>(size.ws_row, 1, kMostRows)), columns_(std::clamp<int>(size.ws_col, 1, kMostColumns)) {}
+
+ScreenModel::~ScreenModel() = default;
+
+void ScreenModel::on_text(std::string_view text) {
+  undrawn_.on_text(text);
+  draw_if_much();
+}
+
+void ScreenModel::on_control(char control) {
+  modes_.on_control(control);
+  undrawn_.on_control(control);
+  draw_if_much();
+}
+
+void ScreenModel::on_escape(std::string_view intermediates, char final) {
+  modes_.on_escape(intermediates, final);
+  undrawn_.on_escape(intermediates, final);
+}
+
+void ScreenModel::on_sequence(const ControlSequence& sequence) {
+  const bool was_alternate = modes_.is_alternate();
+  modes_.on_sequence(sequence);
+  if (!was_alternate && modes_.is_alternate()) primary_ = read_screen();
+  if (was_alternate && !modes_.is_alternate()) primary_ = {};
+  const bool is_style = sequence.final == 'm' && sequence.intermediates.empty();
+  if (is_style && !sequence.parameters.starts_with('>') && !sequence.parameters.starts_with('?')) {
+    if (const auto known = style_for_model(sequence.parameters)) undrawn_.on_sequence({*known, "", 'm'});
+  } else if (sequence.parameters != "?5") {  // a screen of reversed colours is a mode, and none of its cells
+    undrawn_.on_sequence(sequence);
+  }
+  draw_if_much();
+}
+
+void ScreenModel::on_string(StringKind kind, std::string_view body, bool) { modes_.on_string(kind, body); }
+
+void ScreenModel::draw_if_much() {
+  if (undrawn_.size() >= kMuch) draw_now();
+}
+
+void ScreenModel::answer_now() {
+  if (answer_ && undrawn_.size() > 0) draw_now();
+}
+
+void ScreenModel::draw_now() {
+  if (!terminal_) terminal_ = std::make_unique<Terminal>(rows_, columns_);
+  const std::string bytes = undrawn_.take();
+  if (!bytes.empty()) vterm_input_write(terminal_->vterm, bytes.data(), bytes.size());
+  const std::string answers = std::exchange(terminal_->answers, {});
+  if (answer_ && !answers.empty()) answer_(answers);
+}
+
+void ScreenModel::resize(const winsize& size) {
+  if (size.ws_row == 0 || size.ws_col == 0) return;
+  const int rows = std::min<int>(size.ws_row, kMostRows);
+  const int columns = std::min<int>(size.ws_col, kMostColumns);
+  if (rows == rows_ && columns == columns_) return;
+  if (undrawn_.size() > 0) draw_now();
+  rows_ = rows;
+  columns_ = columns;
+  if (terminal_) vterm_set_size(terminal_->vterm, rows, columns);
+}
+
+void ScreenModel::answer_with(std::function<void(std::string_view)> answer) {
+  if (answer && !answer_ && undrawn_.size() > 0) draw_now();  // what was asked before is another's to answer
+  answer_ = std::move(answer);
+}
+
+// A row without what is blank at its end.
+std::string ScreenModel::read_row(int row) const {
+  std::string text;
+  std::size_t blanks = 0;
+  CellStyle style;
+  for (int column = 0; column < columns_; ++column) {
+    VTermScreenCell cell{};
+    if (vterm_screen_get_cell(terminal_->screen, VTermPos{row, column}, &cell) == 0) break;
+    if (cell.chars[0] == kRestOfWideCharacter) continue;
+    const CellStyle wanted = style_of(cell);
+    if (cell.chars[0] == 0 && wanted == CellStyle{}) {
+      ++blanks;
+      continue;
+    }
+    if (blanks > 0) {
+      if (style != CellStyle{}) text += "\x1b[m";
+      style = {};
+      text.append(std::exchange(blanks, 0), ' ');
+    }
+    if (wanted != style) text += style_sequence(wanted);
+    style = wanted;
+    if (cell.chars[0] == 0) text += ' ';
+    for (int at = 0; at < VTERM_MAX_CHARS_PER_CELL && cell.chars[at] != 0; ++at) append_utf8(text, cell.chars[at]);
+  }
+  if (style != CellStyle{}) text += "\x1b[m";
+  return text;
+}
+
+std::string ScreenModel::cursor_and_pen() const {
+  VTermPos cursor{};
+  vterm_state_get_cursorpos(terminal_->state, &cursor);
+  return cat(place(cursor.row, cursor.col), style_sequence(pen_of(terminal_->state)), modes_.set_up_last());
+}
+
+ScreenModel::Screen ScreenModel::read_screen() {
+  draw_now();
+  Screen screen;
+  for (int row = 0; row < rows_; ++row) screen.rows.push_back(read_row(row));
+  screen.cursor = cursor_and_pen();
+  return screen;
+}
+
+std::string ScreenModel::repaint() {
+  const auto paint = [this](const Screen& screen) {
+    std::string bytes = "\x1b[m\x1b[2J";
+    const auto count = std::min(static_cast<int>(screen.rows.size()), rows_);
+    for (int row = 0; row < count; ++row) {
+      const std::string& text = screen.rows[static_cast<std::size_t>(row)];
+      if (!text.empty()) bytes += cat(place(row, 0), text);
+    }
+    return bytes;
+  };
+  const Screen screen = read_screen();
+  std::string bytes = cat(forget_modes(), "\x1b[?2026h");  // drawn at once where the terminal can
+  if (modes_.is_alternate()) bytes += cat(paint(primary_), primary_.cursor, kPlainSets, "\x1b[?1049h");
+  return cat(bytes, paint(screen), modes_.set_up(), "\x1b[?2026l", screen.cursor);
+}
+
+std::string ScreenModel::paint_message(std::string_view message, const winsize& window) {
+  draw_now();
+  const int row = std::max(std::min<int>(window.ws_row, rows_) - 1, 0);
+  const auto columns = static_cast<std::size_t>(std::max(std::min<int>(window.ws_col, columns_), 1));
+  return cat(kPlainSets, place(row, 0), "\x1b[m\x1b[7m", message.substr(0, columns), "\x1b[m", cursor_and_pen());
+}
+
+}  // namespace agentctl::manager

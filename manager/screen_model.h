@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScreenModel: what a program's terminal shows at this moment, kept so that it can be painted on another terminal.
+// Fed with what has passed the filter: libvterm, which draws it, never sees anything else of what an agent prints. The
+// only file that sees libvterm. Drawing is put off until 64 KiB have come or somebody looks.
+// Not kept: hyperlinks, a saved cursor, origin mode, what has scrolled away.
+#pragma once
+
+#include <sys/ioctl.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manager/sequence_writer.h"
+#include "manager/terminal_events.h"
+#include "manager/terminal_modes.h"
+
+namespace agentctl::manager {
+
+class ScreenModel : public TerminalEvents {
+ public:
+  explicit ScreenModel(const winsize& size);
+  ScreenModel(const ScreenModel&) = delete;
+  ScreenModel& operator=(const ScreenModel&) = delete;
+  ~ScreenModel() override;
+
+  void on_text(std::string_view text) override;
+  void on_control(char control) override;
+  void on_escape(std::string_view intermediates, char final) override;
+  void on_sequence(const ControlSequence& sequence) override;
+  void on_string(StringKind kind, std::string_view body, bool ends_with_bell) override;
+
+  void resize(const winsize& size);
+  // While `answer` is set, questions (device attributes, cursor position) are answered by answer_now(), since no
+  // terminal would.
+  void answer_with(std::function<void(std::string_view)> answer);
+  void answer_now();
+
+  // Makes any terminal show what this one shows, in the same modes, cursor and attributes included.
+  [[nodiscard]] std::string repaint();
+  // A message (of ASCII) over the row that is the lowest in a window of that size, which shows what this one shows.
+  [[nodiscard]] std::string paint_message(std::string_view message, const winsize& window);
+  [[nodiscard]] const TerminalModes& modes() const { return modes_; }
+
+ private:
+  struct Terminal;  // libvterm's
+  struct Screen {
+    std::vector<std::string> rows;
+    std::string cursor;
+  };
+
+  void draw_now();
+  void draw_if_much();
+  [[nodiscard]] Screen read_screen();
+  [[nodiscard]] std::string read_row(int row) const;
+  [[nodiscard]] std::string cursor_and_pen() const;
+
+  int rows_;
+  int columns_;
+  std::unique_ptr<Terminal> terminal_;  // made at the first drawing
+  SequenceWriter undrawn_;
+  std::function<void(std::string_view)> answer_;
+  TerminalModes modes_;
+  Screen primary_;  // while the alternate screen is shown
+};
+
+}  // namespace agentctl::manager
