@@ -260,6 +260,14 @@ void add_attach(CLI::App& app, AttachOptions& attach) {
   command->add_flag("--take-over", attach.take_over, "type here, even if another terminal does");
 }
 
+void add_logs(CLI::App& app, LogsOptions& logs) {
+  CLI::App* command = add_command(app, "logs", "agentctl logs [-f] [--raw] NAME",
+                                  "show what a session's terminal has shown, as text; also after its end");
+  command->add_option("NAME", logs.name, "a session's name or id, or the beginning of its name")->required();
+  command->add_flag("-f,--follow", logs.follow, "go on with what comes, until the session ends");
+  command->add_flag("--raw", logs.raw, "every byte; not to a terminal");
+}
+
 void add_queries(CLI::App& app, StatusOptions& status, CgroupOptions& cgroup, ReceiptOptions& receipt) {
   CLI::App* command = add_command(app, "status", "agentctl status [--json] [--watch | --all] [NAME]",
                                   "show the sessions that run, or everything about one");
@@ -290,6 +298,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   SetOptions set;
   ExecOptions exec;
   AttachOptions attach;
+  LogsOptions logs;
   StatusOptions status;
   CgroupOptions cgroup;
   ReceiptOptions receipt;
@@ -303,6 +312,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   add_set(app, set);
   add_exec(app, exec);
   add_attach(app, attach);
+  add_logs(app, logs);
   add_queries(app, status, cgroup, receipt);
   add_explain(app, explain);
   add_trust(app, trust);
@@ -377,6 +387,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
       return make_error(ErrorKind::usage, "--read-only must not stand beside --take-over: it types nothing");
     return Command(attach);
   }
+  if (used->get_name() == "logs") return Command(logs);
   if (used->get_name() == "receipt") return Command(receipt);
   if (used->get_name() == "explain") return Command(explain);
   if (used->get_name() == "trust") {

@@ -73,6 +73,12 @@ struct AttachOptions {
   bool take_over = false;
 };
 
+struct LogsOptions {
+  std::string name;
+  bool follow = false;
+  bool raw = false;
+};
+
 struct StatusOptions {
   std::string name;
   bool json = false;
@@ -111,8 +117,8 @@ struct TextToPrint {  // --help, --version
 };
 
 using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions,
-                             ExecOptions, AttachOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions,
-                             TrustOptions, ProfileOptions, TextToPrint>;
+                             ExecOptions, AttachOptions, LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions,
+                             ExplainOptions, TrustOptions, ProfileOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

@@ -19,6 +19,7 @@ class WaitingCaller;
 [[nodiscard]] Result<int> run_exec(const ExecOptions& options);
 [[nodiscard]] Result<int> run_set(const SetOptions& options);
 [[nodiscard]] Result<int> run_attach(const AttachOptions& options);
+[[nodiscard]] Result<int> run_logs(const LogsOptions& options);
 [[nodiscard]] Result<int> run_status(const StatusOptions& options);
 [[nodiscard]] Result<int> run_cgroup(const CgroupOptions& options);
 [[nodiscard]] Result<int> run_receipt(const ReceiptOptions& options);

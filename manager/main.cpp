@@ -27,6 +27,7 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::ExecOptions& options) { return manager::run_exec(options); },
                         [](const manager::SetOptions& options) { return manager::run_set(options); },
                         [](const manager::AttachOptions& options) { return manager::run_attach(options); },
+                        [](const manager::LogsOptions& options) { return manager::run_logs(options); },
                         [](const manager::StatusOptions& options) { return manager::run_status(options); },
                         [](const manager::CgroupOptions& options) { return manager::run_cgroup(options); },
                         [](const manager::ReceiptOptions& options) { return manager::run_receipt(options); },

@@ -22,6 +22,7 @@
 #include "manager/registry.h"
 #include "manager/scope_limits.h"
 #include "manager/session_dir.h"
+#include "manager/session_log.h"
 #include "manager/session_name.h"
 #include "manager/shared_project.h"
 #include "manager/start_gate.h"
@@ -135,6 +136,7 @@ void keep_receipt(int receipts, const Record& record, SessionOutcome& outcome) {
 Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   const Parent parent = AGENTCTL_TRY(find_parent(request));
   const UniqueFd receipts = AGENTCTL_TRY(open_receipts_dir());
+  const std::string state_dir = AGENTCTL_TRY(state_dir_path());
   const UniqueFd own_home = AGENTCTL_TRY(bwrap::prepare(request.plan.own));
   const RuntimeDir runtime = AGENTCTL_TRY(open_runtime_dir());
   UniqueFd names = AGENTCTL_TRY(lock_names(runtime));
@@ -213,6 +215,10 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     if (!request.quiet && !streams.is_terminal()) notice(sentence);
   };
   if (request.caller != nullptr) settings.on_executed = [&] { request.caller->tell_running(record.name, record.id); };
+  streams.set_log(std::make_unique<SessionLog>(state_dir, record.id, [&](const std::string& sentence) {
+    record.warnings.push_back(sentence);
+    (void)directory->write(record);
+  }));
   Supervisor supervisor(loop, *agent, streams, settings);
   if (request.caller != nullptr) {
     loop.watch(request.caller->fd(), POLLIN, [&](short) {

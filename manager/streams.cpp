@@ -113,6 +113,7 @@ void Streams::connect(EventLoop& loop, const std::string& session_name, std::fun
 }
 
 void Streams::on_output(std::string_view output) {
+  if (log_) log_->write(output);
   const std::string passed = screen().pass(output);
   const std::string_view shown = filters_ ? std::string_view(passed) : output;
   if (caller_) caller_->show(shown);

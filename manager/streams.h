@@ -17,6 +17,7 @@
 #include "manager/attached_clients.h"
 #include "manager/caller_terminal.h"
 #include "manager/pump.h"
+#include "manager/session_log.h"
 #include "manager/session_screen.h"
 #include "manager/session_terminal.h"
 
@@ -50,6 +51,8 @@ class Streams {
   // Whether what the agent prints passes the filter (output_filter.h) on its way to terminals: it does unless told
   // otherwise. Before connect().
   void set_filter(bool filters) { filters_ = filters; }
+  // What the session's terminal shows is written there, too. Before connect(); of no effect without a terminal.
+  void set_log(std::unique_ptr<SessionLog> log) { log_ = std::move(log); }
   // From here on bytes flow, and the caller's terminal is raw. It must not be moved any more.
   void connect(EventLoop& loop, const std::string& session_name, std::function<void()> on_user_input);
   // A client of `attach`; refused without a terminal of the session's own. After connect().
@@ -75,6 +78,7 @@ class Streams {
   std::unique_ptr<CallerTerminal> caller_;
   std::unique_ptr<SessionScreen> screen_;     // since there is something to show
   std::unique_ptr<AttachedClients> clients_;  // since the first came; without a caller from the beginning
+  std::unique_ptr<SessionLog> log_;
   bool filters_ = true;
   EventLoop* loop_ = nullptr;
   std::string session_name_;

@@ -10,8 +10,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ("*.cpp", "*.h", "*.c", "*.py")
 MOST_LINES = 400
-VERBS = ("start", "stop", "pause", "resume", "set", "exec", "attach", "status", "cgroup", "receipt", "explain",
-         "trust", "profile")
+VERBS = ("start", "stop", "pause", "resume", "set", "exec", "attach", "logs", "status", "cgroup", "receipt",
+         "explain", "trust", "profile")
 
 
 def files(*patterns):
