@@ -44,7 +44,7 @@ Result<int> run_attach(const AttachOptions& options) {
   if (!session && session.error().kind == ErrorKind::usage) return session.error();
   if (!session) return explain_ended(options.name, session.error());
   const std::string& name = session->record.name;
-  if (session->record.tty.empty()) {
+  if (session->record.tty.empty() && session->record.state != "starting") {
     return make_error(ErrorKind::system, cat("'", name, "' has no terminal: it was started with pipes or files"));
   }
   const AttachEnd end = AGENTCTL_TRY(attach_terminal(session->directory, options.read_only, options.take_over));

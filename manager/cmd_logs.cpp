@@ -35,7 +35,7 @@ Result<LoggedSession> find_logged_session(const std::string& name, const std::st
   const Listing listing = list_sessions();
   const auto running = find_session(listing, name);
   if (running) {
-    if (running->record.tty.empty()) {
+    if (running->record.tty.empty() && running->record.state != "starting") {
       return make_error(ErrorKind::system,
                         cat("'", running->record.name, "' has no log: what it prints goes to pipes or files"));
     }
