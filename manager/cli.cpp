@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/cli.h"
+#include "manager/limit_help.h"
 
 #include <algorithm>
 #include <exception>
@@ -42,18 +43,6 @@ struct Texts {
   std::string manager = "auto";
   std::string grace = "10s";
 };
-
-const char* limit_help(std::string_view key) {
-  if (key == "memory-max") return "hard limit of memory, e.g. 8G or 60% of RAM";
-  if (key == "memory-high") return "memory above which the session is slowed down";
-  if (key == "swap-max") return "hard limit of swap (default 0)";
-  if (key == "cpu-quota") return "CPU time, e.g. 150% for one and a half CPUs";
-  if (key == "cpu-weight") return "share of the CPU when it is short, 1 to 10000 (default 50)";
-  if (key == "tasks-max") return "how many processes and threads (default 4096)";
-  if (key == "io-weight") return "share of the disks when they are busy, 1 to 10000";
-  if (key == "runtime-max") return "how long the session may run, e.g. 90min";
-  return "what the memory limit kills: process or session";
-}
 
 // What makes the sandbox: the same for what starts it and for what explains it.
 void add_sandbox_options(CLI::App* command, StartOptions& start) {
