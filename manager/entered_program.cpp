@@ -31,12 +31,12 @@ Result<int> EnteredProgram::run() {
   AGENTCTL_TRY_VOID(loop_.watch_signals(
       kSupervisorSignals, [this](const signalfd_siginfo& info) { on_signal(static_cast<int>(info.ssi_signo)); }));
   loop_.watch(pidfd_.get(), POLLIN, [this](short) { ended_ = true; });
-  streams_.connect(loop_, [this] { check_stopped_soon(); });
+  streams_.connect(loop_, {}, [this] { check_stopped_soon(); });
   const auto ran = loop_.run_until([this] { return ended_; });
   if (!ran) ::kill(process_, SIGKILL);
   int status = 0;
   ::waitpid(process_, &status, 0);
-  streams_.finish();
+  streams_.finish({});
   AGENTCTL_TRY_VOID(ran);
   return WIFEXITED(status) ? WEXITSTATUS(status) : kExitSignalBase + WTERMSIG(status);
 }
@@ -65,7 +65,7 @@ void EnteredProgram::on_signal(int signal) {
 }
 
 void EnteredProgram::check_stopped_soon() {
-  if (!streams_.has_caller_terminal() || stop_timer_) return;
+  if (!streams_.caller_types() || stop_timer_) return;
   stop_timer_ = loop_.after(kStopCheckUsec, [this] {
     stop_timer_.reset();
     const auto stat = read_process_stat(process_);
