@@ -62,8 +62,9 @@ class Kept(LogsCase):
 
     def test_a_flood_keeps_its_end_within_bounds_and_says_so(self):
         with Machine() as machine:
-            with self.terminal(machine, "stty raw; seq 1 3000000; echo THE END") as terminal:
-                self.assertEqual(terminal.wait(120), 0)
+            script = "stty raw; seq 1 2000000; echo THE END"
+            machine.run("start", "--detach", "-q", "--name", "s", "--", "sh", "-c", script)
+            machine.run("logs", "-f", "s", stdout=subprocess.DEVNULL)
             [directory] = self.log_directories(machine)
             sizes = [path.stat().st_size for path in directory.iterdir()]
             self.assertEqual(len(sizes), 2)
@@ -72,7 +73,7 @@ class Kept(LogsCase):
             self.assertEqual(lines[0], MARK)
             self.assertEqual(lines[-2:], ["THE END", ""])
             numbers = [int(line) for line in lines[2:-2]]
-            self.assertEqual(numbers, list(range(numbers[0], 3000001)))
+            self.assertEqual(numbers, list(range(numbers[0], 2000001)))
 
     def test_a_session_sees_no_log(self):
         look = "find / -path '*agentctl/logs*' 2>/dev/null; ls ~/.local/state/agentctl; echo DONE"
