@@ -11,11 +11,13 @@ namespace {
 
 std::string plain(std::string_view output) {
   PlainOutput whole;
-  const std::string text = whole.pass(output) + whole.rest();
+  std::string text = whole.pass(output);
+  text += whole.rest();
   PlainOutput pieces;
   std::string joined;
   for (const char byte : output) joined += pieces.pass(std::string_view(&byte, 1));
-  CHECK(joined + pieces.rest() == text);
+  joined += pieces.rest();
+  CHECK(joined == text);
   return text;
 }
 

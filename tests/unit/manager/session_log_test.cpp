@@ -74,7 +74,7 @@ TEST_SUITE("session log") {
   TEST_CASE("two segments are kept, and a later reader learns that something is missing") {
     Log log;
     std::string written;
-    for (int at = 0; at < 500; ++at) {
+    for (int at = 0; at < 700; ++at) {
       const std::string line = std::to_string(at) + "\n";
       written += line;
       log.log.write(line);
