@@ -14,6 +14,8 @@
 
 #include "base/file.h"
 #include "manager/receipt.h"
+#include "manager/session_log.h"
+#include "manager/state_dirs.h"
 #include "units/unit_name.h"
 
 namespace agentctl::manager {
@@ -48,8 +50,11 @@ void remove_oldest(int directory) {
     dated.push_back({{status.st_mtim.tv_sec, status.st_mtim.tv_nsec}, name});
   }
   std::sort(dated.begin(), dated.end());
+  const auto state = state_dir_path();
   for (std::size_t at = 0; at + kMostReceipts < dated.size(); ++at) {
-    ::unlinkat(directory, dated[at].second.c_str(), 0);
+    const std::string& name = dated[at].second;
+    ::unlinkat(directory, name.c_str(), 0);
+    if (state) remove_session_log(*state, name.substr(0, name.size() - kEnding.size()));
   }
 }
 

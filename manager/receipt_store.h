@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where receipts are kept: one file a session, "1a2b3c4d.json", in the state directory. The last kMostReceipts are; the
-// oldest goes when a new one comes.
+// oldest goes when a new one comes, and the log of its session with it.
 #pragma once
 
 #include <cstddef>

@@ -152,12 +152,15 @@ class Ended(unittest.TestCase):
                              [("three", "running"), ("two", "ended"), ("one", "ended")])
             self.assertEqual(listed[1]["exit_status"], 137)
 
-    def test_the_last_200_receipts_are_kept_and_nothing_else_is_touched(self):
+    def test_the_last_200_receipts_are_kept_with_their_logs_and_nothing_else_is_touched(self):
         self.receipts.mkdir(parents=True, mode=0o700)
+        logs = self.receipts.parent / "logs"
+        logs.mkdir(mode=0o700)
         for number in range(230):
             path = self.receipts / f"{number:08x}.json"
             path.write_text("{}")
             os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+            (logs / f"{number:08x}").mkdir()
         notes = self.receipts / "notes.json"
         notes.write_text("{}")
         os.utime(notes, (1, 1))
@@ -167,6 +170,8 @@ class Ended(unittest.TestCase):
         self.assertEqual(len(left), 201)
         old = [name for name in left if name.startswith("0000")]
         self.assertEqual(old, [f"{number:08x}.json" for number in range(31, 230)])
+        old = sorted(path.name for path in logs.iterdir() if path.name.startswith("0000"))
+        self.assertEqual(old, [f"{number:08x}" for number in range(31, 230)])
 
     def test_a_receipt_that_is_damaged_is_left_out(self):
         self.assertEqual(self.machine.start("true", "--name", "one").returncode, 0)
