@@ -91,6 +91,22 @@ class Started(DetachedCase):
                 self.assertEqual(processes.arguments(session.supervisor)[1:], ["supervise"])
                 self.assertNotIn("very-secret-key", processes.read(session.supervisor, "environ"))
 
+    def test_a_start_that_takes_more_than_a_second_says_so_on_a_terminal(self):
+        with Machine() as machine:
+            records = machine.runtime / "agentctl"
+            records.mkdir(mode=0o700, exist_ok=True)
+            lock = os.open(records, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fcntl.flock(lock, fcntl.LOCK_EX)  # as another start that chooses its name
+            master, slave = pty.openpty()
+            self.addCleanup(os.close, master)
+            starter = machine.popen("start", "-q", "--detach", "--name", "s", "--", "sleep", "1000", stderr=slave)
+            os.close(slave)
+            said = os.read(master, 200).decode()
+            os.close(lock)
+            output, _ = starter.communicate(timeout=30)
+            self.assertEqual((starter.returncode, output, said), (0, "s\n", "agentctl: still starting …\r\n"))
+            self.assertEqual(machine.run("stop", "--kill", "s").returncode, 0)
+
     def test_nothing_of_the_starters_stays_open_in_the_supervisor(self):
         with Machine() as machine:
             with DetachedSession(machine, WAIT) as session:
