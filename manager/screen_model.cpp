@@ -113,13 +113,19 @@ void ScreenModel::on_text(std::string_view text) {
 
 void ScreenModel::on_control(char control) {
   modes_.on_control(control);
+  const bool ends_line = control == '\n' && undrawn_.ends_with('\r');
   undrawn_.on_control(control);
+  if (ends_line)
+    note_line();
+  else if (control != '\r' && control != '\t')
+    end_plain_lines();
   draw_if_much();
 }
 
 void ScreenModel::on_escape(std::string_view intermediates, char final) {
   modes_.on_escape(intermediates, final);
   undrawn_.on_escape(intermediates, final);
+  end_plain_lines();
 }
 
 void ScreenModel::on_sequence(const ControlSequence& sequence) {
@@ -132,11 +138,38 @@ void ScreenModel::on_sequence(const ControlSequence& sequence) {
     if (const auto known = style_for_model(sequence.parameters)) undrawn_.on_sequence({*known, "", 'm'});
   } else if (sequence.parameters != "?5") {  // a screen of reversed colours is a mode, and none of its cells
     undrawn_.on_sequence(sequence);
+    if (sequence.final != 'K') end_plain_lines();
   }
   draw_if_much();
 }
 
 void ScreenModel::on_string(StringKind kind, std::string_view body, bool) { modes_.on_string(kind, body); }
+
+void ScreenModel::end_plain_lines() {
+  plain_from_ = undrawn_.size();
+  plain_lines_ = 0;
+  line_starts_.clear();
+}
+
+void ScreenModel::note_line() {
+  if (!modes_.scrolls_whole_screen()) return end_plain_lines();
+  ++plain_lines_;
+  line_starts_.push_back(undrawn_.size());
+  if (line_starts_.size() > static_cast<std::size_t>(rows_) + 1) line_starts_.pop_front();
+}
+
+// Lines after which as many have come as there are rows have scrolled away, once the cursor has reached the lowest row;
+// their styles may go on.
+std::string ScreenModel::without_scrolled_lines(const std::string& bytes) const {
+  if (plain_lines_ <= 2 * static_cast<std::size_t>(rows_)) return bytes;
+  const std::size_t cut = line_starts_.front();
+  std::string kept = cat(std::string_view(bytes).substr(0, plain_from_), "\x1b[2J", place(rows_ - 1, 0));
+  for (std::size_t at = bytes.find('\x1b', plain_from_); at < cut; at = bytes.find('\x1b', at + 1)) {
+    const std::size_t end = bytes.find_first_of("mK", at);
+    if (bytes[end] == 'm') kept.append(bytes, at, end + 1 - at);
+  }
+  return kept.append(bytes, cut, std::string::npos);
+}
 
 void ScreenModel::draw_if_much() {
   if (undrawn_.size() >= kMuch) draw_now();
@@ -148,7 +181,8 @@ void ScreenModel::answer_now() {
 
 void ScreenModel::draw_now() {
   if (!terminal_) terminal_ = std::make_unique<Terminal>(rows_, columns_);
-  const std::string bytes = undrawn_.take();
+  const std::string bytes = without_scrolled_lines(undrawn_.take());
+  end_plain_lines();
   if (!bytes.empty()) vterm_input_write(terminal_->vterm, bytes.data(), bytes.size());
   const std::string answers = std::exchange(terminal_->answers, {});
   if (answer_ && !answers.empty()) answer_(answers);

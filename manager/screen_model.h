@@ -2,11 +2,13 @@
 // ScreenModel: what a program's terminal shows at this moment, kept so that it can be painted on another terminal.
 // Fed with what has passed the filter: libvterm, which draws it, never sees anything else of what an agent prints. The
 // only file that sees libvterm. Drawing is put off until 64 KiB have come or somebody looks.
+// Of plain lines that have come meanwhile only those are drawn that are still to be seen.
 // Not kept: hyperlinks, a saved cursor, origin mode, what has scrolled away.
 #pragma once
 
 #include <sys/ioctl.h>
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -52,6 +54,9 @@ class ScreenModel : public TerminalEvents {
   };
 
   void draw_now();
+  void end_plain_lines();
+  void note_line();
+  [[nodiscard]] std::string without_scrolled_lines(const std::string& bytes) const;
   void draw_if_much();
   [[nodiscard]] Screen read_screen();
   [[nodiscard]] std::string read_row(int row) const;
@@ -61,6 +66,9 @@ class ScreenModel : public TerminalEvents {
   int columns_;
   std::unique_ptr<Terminal> terminal_;  // made at the first drawing
   SequenceWriter undrawn_;
+  std::size_t plain_from_ = 0;           // in what is undrawn: from here on there are but plain lines, styled perhaps
+  std::size_t plain_lines_ = 0;          // how many
+  std::deque<std::size_t> line_starts_;  // of the last of them, as many as there are rows, and one
   std::function<void(std::string_view)> answer_;
   TerminalModes modes_;
   Screen primary_;  // while the alternate screen is shown

@@ -33,6 +33,7 @@ class SequenceWriter : public TerminalEvents {
   }
 
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  [[nodiscard]] bool ends_with(char byte) const { return bytes_.ends_with(byte); }
   // What was written since the last call.
   [[nodiscard]] std::string take() { return std::exchange(bytes_, {}); }
 

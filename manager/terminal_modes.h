@@ -21,6 +21,10 @@ class TerminalModes {
   void on_string(StringKind kind, std::string_view body);
 
   [[nodiscard]] bool is_alternate() const { return is_alternate_; }
+  // No margins, no characters that push others aside.
+  [[nodiscard]] bool scrolls_whole_screen() const {
+    return margins_.empty() && !inserts_ && !modes_.contains(6) && !modes_.contains(69);
+  }
   // Brings a terminal that is in its default state into this one, but for the screen it shows and the cursor's place.
   // Where the cursor is afterwards is undefined.
   [[nodiscard]] std::string set_up() const;

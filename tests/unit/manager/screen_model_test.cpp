@@ -98,6 +98,23 @@ TEST_SUITE("screen model") {
     CHECK(has(screen.model().repaint(), "two"));
   }
 
+  TEST_CASE("lines that have scrolled away leave the styles that they set, and nothing else") {
+    for (const std::string_view line :
+         {"line\r\n", "\x1b[31mred\x1b[1m\x1b[K\r\n", "a line that wraps around the edge\r\n"}) {
+      SessionScreen at_once(kSize);
+      SessionScreen step_by_step(kSize);
+      std::string output = "\x1b[44mbefore\r\n";
+      for (int number = 0; number < 100; ++number) output += std::to_string(number).append(line);
+      output += "last\x1b[2;3Hhere";
+      (void)at_once.pass(output);
+      for (const char byte : output) {
+        (void)step_by_step.pass(std::string_view(&byte, 1));
+        (void)step_by_step.model().paint_message("", kSize);  // which draws
+      }
+      CHECK(at_once.model().repaint() == step_by_step.model().repaint());
+    }
+  }
+
   TEST_CASE("questions are answered only where no terminal does") {
     SessionScreen screen(kSize);
     std::string answers;
