@@ -10,7 +10,6 @@ namespace agentctl::manager {
 namespace {
 
 constexpr int kPrefix = 0x1d;  // C-]
-constexpr int kFirstFunctionKey = 57344;
 
 struct Key {
   std::string_view bytes;
