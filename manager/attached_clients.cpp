@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMostClients = 16;
 constexpr std::uint64_t kMessageUsec = 3'000'000;  // how long a message covers the lowest row
+constexpr std::uint64_t kAgainUsec = 300'000;      // when an agent has drawn itself anew, in another size
 
 }  // namespace
 
@@ -101,6 +102,9 @@ void AttachedClients::on_message(AttachedClient& client, const Message& message)
 }
 
 void AttachedClients::take_size(const winsize& size) {
+  // A difference in pixels alone would have the agent draw itself anew for nothing.
+  const winsize present = session_.terminal.size();
+  if (present.ws_row == size.ws_row && present.ws_col == size.ws_col) return;
   session_.screen.resize(size);
   session_.terminal.set_size(size);
 }
@@ -110,13 +114,19 @@ void AttachedClients::update_answers() {
   session_.screen.answer_with([this](std::string_view answer) { session_.terminal.type(answer); });
 }
 
-void AttachedClients::tell(AttachedClient& client, std::string_view text) {
+void AttachedClients::tell(AttachedClient& client, const std::string& text) {
   client.show(session_.screen.paint_message(text, client.size()));
-  loop_.after(kMessageUsec, [this, number = client.number()] {
-    for (const auto& present : clients_) {
-      if (present->number() == number) present->show(session_.screen.repaint());
-    }
+  const auto show_later = [this, number = client.number()](std::uint64_t usec, auto make) {
+    loop_.after(usec, [this, number, make] {
+      for (const auto& present : clients_) {
+        if (present->number() == number) present->show(make(*present));
+      }
+    });
+  };
+  show_later(kAgainUsec, [this, text](const AttachedClient& present) {
+    return session_.screen.paint_message(text, present.size());
   });
+  show_later(kMessageUsec, [this](const AttachedClient&) { return session_.screen.repaint(); });
 }
 
 // Its screen may show what was there before the session, and its cursor be elsewhere.

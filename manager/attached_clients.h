@@ -44,7 +44,7 @@ class AttachedClients {
   void choose_writer();
   void take_size(const winsize& size);
   void update_answers();
-  void tell(AttachedClient& client, std::string_view text);
+  void tell(AttachedClient& client, const std::string& text);
   void tell_caller_taken_over();
   void give_back_to_caller();
   [[nodiscard]] std::string describe_role(const AttachedClient& client) const;
