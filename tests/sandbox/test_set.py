@@ -89,8 +89,10 @@ class Set(unittest.TestCase):
             self.assertEqual(set(shown.split()), {"MemoryMax=536870912", "TasksMax=77"})
             self.assertEqual(self.machine.run("stop", "s").returncode, 0)
             # The manager forgets the scope when it has looked at the empty cgroup.
-            for made in [path for path in (self.machine.runtime / "systemd").rglob("*") if session.known["id"] in path.name]:
-                wait_until_gone(str(made))
+            made = [str(path) for path in (self.machine.runtime / "systemd").rglob("*")]
+            for path in made:
+                if session.known["id"] in path:
+                    wait_until_gone(path)
 
     def test_more_memory_lets_an_agent_live_that_the_old_limit_would_have_killed(self):
         script = "echo ready > .ready; read go < go; python3 -c 'bytearray(b\"x\") * (120 << 20)'; exit $?"
