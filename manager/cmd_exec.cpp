@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/wait.h>
+#include <poll.h>
+#include <signal.h>
 
 #include <cerrno>
 #include <optional>
@@ -24,6 +25,13 @@ Result<void> check_state(const Record& record) {
   if (record.state == "starting") return refuse("is still starting", "");
   if (record.state == "stopping") return refuse("is ending", "");
   return {};
+}
+
+// The kernel kills a session's processes in any order.
+bool has_session_ended(int leader_pidfd, int status) {
+  constexpr int kLongestDeathMsec = 200;
+  pollfd ended{leader_pidfd, POLLIN, 0};
+  return ::poll(&ended, 1, status == kExitSignalBase + SIGKILL ? kLongestDeathMsec : 0) > 0;
 }
 
 }  // namespace
@@ -57,7 +65,7 @@ Result<int> run_exec(const ExecOptions& options) {
     return inside.error().sys_errno == ENOENT ? kExitNotFound : kExitCannotExecute;
   }
   const int status = AGENTCTL_TRY(EnteredProgram::watch(*inside, streams));
-  if (!is_alive(record.leader)) notice(cat("session '", record.name, "' has ended"));
+  if (has_session_ended(program->leader_pidfd(), status)) notice(cat("session '", record.name, "' has ended"));
   return status;
 }
 
