@@ -28,11 +28,22 @@ std::size_t expected_length(char lead) {
   return 1;
 }
 
+// Neither longer than need be, nor half of a pair, nor beyond the last character (RFC 3629).
+bool may_be_second(char lead, char byte) {
+  if (lead == '\xe0') return is_between(byte, 0xa0, 0xbf);
+  if (lead == '\xed') return is_between(byte, 0x80, 0x9f);
+  if (lead == '\xf0') return is_between(byte, 0x90, 0xbf);
+  if (lead == '\xf4') return is_between(byte, 0x80, 0x8f);
+  return is_between(byte, 0x80, 0xbf);
+}
+
 // How many bytes of the character that `text` begins with are there; all of them when that is expected_length().
 std::size_t length_present(std::string_view text) {
   const std::size_t wanted = std::min(expected_length(text[0]), text.size());
   std::size_t length = 1;
-  while (length < wanted && is_between(text[length], 0x80, 0xbf)) ++length;
+  while (length < wanted && (length == 1 ? may_be_second(text[0], text[1]) : is_between(text[length], 0x80, 0xbf))) {
+    ++length;
+  }
   return length;
 }
 
@@ -72,14 +83,13 @@ std::size_t EscapeParser::parse_text(std::string_view bytes) {
     const std::size_t length = length_present(rest);
     const bool is_whole = length == expected_length(rest[0]);
     if (!is_whole && length == rest.size()) break;  // the next call may bring more of it
-    const bool is_c1_byte = length == 1 && is_between(rest[0], 0x80, 0x9f);
-    const bool is_c1_character = length == 2 && rest[0] == '\xc2' && is_between(rest[1], 0x80, 0x9f);
-    if (is_c1_byte || is_c1_character) {
+    const bool is_c1 = length == 2 && rest[0] == '\xc2' && is_between(rest[1], 0x80, 0x9f);
+    if (!is_whole || length == 1 || is_c1) {
       if (end > 0) break;
       events_.on_text(kReplacement);
-      return length;
+      return is_c1 ? length : 1;
     }
-    end += is_whole ? length : 1;
+    end += length;
   }
   if (end > 0) events_.on_text(bytes.substr(0, end));
   return end;

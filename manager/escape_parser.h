@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EscapeParser: cuts the output of a program into what it does to a terminal. It keeps what is not complete yet, at
-// most a few kilobytes, for the next call. C1 controls (the bytes 0x80 to 0x9f outside of a character, and the
-// characters U+0080 to U+009f) are what some terminals obey and others do not: they come out as U+FFFD.
+// most a few kilobytes, for the next call. C1 controls (the characters U+0080 to U+009f, and as bytes outside of a
+// character), which some terminals obey and others do not, come out as U+FFFD, and so does what is no UTF-8.
 // What is malformed or longer than anything that programs send comes out as nothing. Pure.
 #pragma once
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "manager/cell_style.h"
+#include "manager/sequence_numbers.h"
 
 namespace agentctl::manager {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t kMuch = 65536;
 constexpr int kMostRows = 1000;
 constexpr int kMostColumns = 1000;
+constexpr int kLeastColumns = 2;  // for a wide character, for which libvterm writes two cells in any case
 constexpr std::uint32_t kRestOfWideCharacter = ~std::uint32_t{0};
 
 void append_utf8(std::string& text, std::uint32_t code) {
@@ -31,6 +33,12 @@ void append_utf8(std::string& text, std::uint32_t code) {
     add(0x80 | (code >> 6 & 0x3f));
   }
   add(0x80 | (code & 0x3f));
+}
+
+std::string_view last_character(std::string_view text) {
+  std::size_t begin = text.size() - 1;
+  while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xc0U) == 0x80U) --begin;
+  return text.substr(begin);
 }
 
 CellColour colour_of(const VTermColor& colour) {
@@ -102,12 +110,14 @@ struct ScreenModel::Terminal {
 };
 
 ScreenModel::ScreenModel(const winsize& size)
-    : rows_(std::clamp<int>(size.ws_row, 1, kMostRows)), columns_(std::clamp<int>(size.ws_col, 1, kMostColumns)) {}
+    : rows_(std::clamp<int>(size.ws_row, 1, kMostRows)),
+      columns_(std::clamp<int>(size.ws_col, kLeastColumns, kMostColumns)) {}
 
 ScreenModel::~ScreenModel() = default;
 
 void ScreenModel::on_text(std::string_view text) {
   undrawn_.on_text(text);
+  last_character_ = last_character(text);
   draw_if_much();
 }
 
@@ -131,16 +141,40 @@ void ScreenModel::on_escape(std::string_view intermediates, char final) {
 void ScreenModel::on_sequence(const ControlSequence& sequence) {
   const bool was_alternate = modes_.is_alternate();
   modes_.on_sequence(sequence);
-  if (!was_alternate && modes_.is_alternate()) primary_ = read_screen();
+  if (!was_alternate && modes_.is_alternate()) primary_ = read_screen(columns_);
   if (was_alternate && !modes_.is_alternate()) primary_ = {};
   const bool is_style = sequence.final == 'm' && sequence.intermediates.empty();
   if (is_style && !sequence.parameters.starts_with('>') && !sequence.parameters.starts_with('?')) {
     if (const auto known = style_for_model(sequence.parameters)) undrawn_.on_sequence({*known, "", 'm'});
-  } else if (sequence.parameters != "?5") {  // a screen of reversed colours is a mode, and none of its cells
+  } else if (sequence.final == 'b' && sequence.intermediates.empty()) {
+    repeat_character(sequence.parameters);
+  } else if ((sequence.final == 'h' || sequence.final == 'l') && sequence.intermediates.empty()) {
+    draw_modes(sequence);
+  } else {
     undrawn_.on_sequence(sequence);
     if (sequence.final != 'K') end_plain_lines();
   }
   draw_if_much();
+}
+
+// Those that change what is drawn. Without the wrapping of lines (7) libvterm writes wide characters over the edge.
+void ScreenModel::draw_modes(const ControlSequence& sequence) {
+  const bool is_private = sequence.parameters.starts_with('?');
+  const auto modes = sequence_numbers(sequence.parameters.substr(is_private ? 1 : 0));
+  if (!modes) return;
+  for (const int mode : *modes) {
+    const bool is_drawn =
+        is_private ? mode == 6 || mode == 47 || (mode >= 1047 && mode <= 1049) : mode == 4 || mode == 20;
+    if (is_drawn) undrawn_.on_sequence({cat(is_private ? "?" : "", mode), "", sequence.final});
+  }
+  end_plain_lines();
+}
+
+// libvterm does not look for the edge of the screen when it does this.
+void ScreenModel::repeat_character(std::string_view parameters) {
+  const auto numbers = sequence_numbers(parameters);
+  const int count = !numbers || numbers->empty() ? 1 : std::max((*numbers)[0], 1);
+  for (int done = 0; done < count; ++done) undrawn_.on_text(last_character_);
 }
 
 void ScreenModel::on_string(StringKind kind, std::string_view body, bool) { modes_.on_string(kind, body); }
@@ -188,15 +222,35 @@ void ScreenModel::draw_now() {
   if (answer_ && !answers.empty()) answer_(answers);
 }
 
+// A screen of the new size, on which what fits is painted: libvterm's own way of doing this may leave the cursor
+// outside.
 void ScreenModel::resize(const winsize& size) {
   if (size.ws_row == 0 || size.ws_col == 0) return;
   const int rows = std::min<int>(size.ws_row, kMostRows);
-  const int columns = std::min<int>(size.ws_col, kMostColumns);
+  const int columns = std::clamp<int>(size.ws_col, kLeastColumns, kMostColumns);
   if (rows == rows_ && columns == columns_) return;
-  if (undrawn_.size() > 0) draw_now();
+  if (!terminal_ && undrawn_.size() == 0) {
+    rows_ = rows;
+    columns_ = columns;
+    return;
+  }
+  const Screen screen = read_screen(std::min(columns, columns_));
   rows_ = rows;
   columns_ = columns;
-  if (terminal_) vterm_set_size(terminal_->vterm, rows, columns);
+  terminal_ = std::make_unique<Terminal>(rows_, columns_);
+  const std::string painted = paint_anew(screen);
+  draw(painted);
+}
+
+// What paint_anew() makes.
+void ScreenModel::draw(const std::string& painted) {
+  std::string known;
+  for (std::size_t at = 0; at < painted.size();) {
+    const bool is_wrap = painted.compare(at, 5, "\x1b[?7l") == 0;
+    if (!is_wrap) known += painted[at];
+    at += is_wrap ? 5 : 1;
+  }
+  vterm_input_write(terminal_->vterm, known.data(), known.size());
 }
 
 void ScreenModel::answer_with(std::function<void(std::string_view)> answer) {
@@ -204,15 +258,16 @@ void ScreenModel::answer_with(std::function<void(std::string_view)> answer) {
   answer_ = std::move(answer);
 }
 
-// A row without what is blank at its end.
-std::string ScreenModel::read_row(int row) const {
+// A row of so many columns without what is blank at its end.
+std::string ScreenModel::read_row(int row, int columns) const {
   std::string text;
   std::size_t blanks = 0;
   CellStyle style;
-  for (int column = 0; column < columns_; ++column) {
+  for (int column = 0; column < columns; ++column) {
     VTermScreenCell cell{};
     if (vterm_screen_get_cell(terminal_->screen, VTermPos{row, column}, &cell) == 0) break;
     if (cell.chars[0] == kRestOfWideCharacter) continue;
+    if (column + cell.width > columns) break;
     const CellStyle wanted = style_of(cell);
     if (cell.chars[0] == 0 && wanted == CellStyle{}) {
       ++blanks;
@@ -235,32 +290,47 @@ std::string ScreenModel::read_row(int row) const {
 std::string ScreenModel::cursor_and_pen() const {
   VTermPos cursor{};
   vterm_state_get_cursorpos(terminal_->state, &cursor);
-  return cat(place(cursor.row, cursor.col), style_sequence(pen_of(terminal_->state)), modes_.set_up_last());
+  return cat(place(cursor.row, cursor.col), pen());
 }
 
-ScreenModel::Screen ScreenModel::read_screen() {
+std::string ScreenModel::pen() const { return cat(style_sequence(pen_of(terminal_->state)), modes_.set_up_last()); }
+
+ScreenModel::Screen ScreenModel::read_screen(int columns) {
   draw_now();
   Screen screen;
-  for (int row = 0; row < rows_; ++row) screen.rows.push_back(read_row(row));
-  screen.cursor = cursor_and_pen();
+  for (int row = 0; row < rows_; ++row) screen.rows.push_back(read_row(row, columns));
+  VTermPos cursor{};
+  vterm_state_get_cursorpos(terminal_->state, &cursor);
+  screen.cursor_row = cursor.row;
+  screen.cursor_column = cursor.col;
+  screen.pen = pen();
   return screen;
 }
 
-std::string ScreenModel::repaint() {
-  const auto paint = [this](const Screen& screen) {
-    std::string bytes = "\x1b[m\x1b[2J";
-    const auto count = std::min(static_cast<int>(screen.rows.size()), rows_);
-    for (int row = 0; row < count; ++row) {
-      const std::string& text = screen.rows[static_cast<std::size_t>(row)];
-      if (!text.empty()) bytes += cat(place(row, 0), text);
-    }
-    return bytes;
-  };
-  const Screen screen = read_screen();
-  std::string bytes = cat(forget_modes(), "\x1b[?2026h");  // drawn at once where the terminal can
-  if (modes_.is_alternate()) bytes += cat(paint(primary_), primary_.cursor, kPlainSets, "\x1b[?1049h");
-  return cat(bytes, paint(screen), modes_.set_up(), "\x1b[?2026l", screen.cursor);
+// Of one that was higher those rows that keep the cursor in sight; what is too wide is cut off.
+std::string ScreenModel::paint(const Screen& screen) const {
+  std::string bytes = "\x1b[m\x1b[2J\x1b[?7l";
+  const int above = std::max(0, screen.cursor_row - (rows_ - 1));
+  const int count = std::min(static_cast<int>(screen.rows.size()) - above, rows_);
+  for (int row = 0; row < count; ++row) {
+    const std::string& text = screen.rows[static_cast<std::size_t>(above + row)];
+    if (!text.empty()) bytes += cat(place(row, 0), text);
+  }
+  return bytes + "\x1b[?7h";
 }
+
+std::string ScreenModel::paint_cursor(const Screen& screen) const {
+  const int above = std::max(0, screen.cursor_row - (rows_ - 1));
+  return cat(place(screen.cursor_row - above, std::min(screen.cursor_column, columns_ - 1)), screen.pen);
+}
+
+std::string ScreenModel::paint_anew(const Screen& screen) const {
+  std::string bytes = cat(forget_modes(), "\x1b[?2026h");  // drawn at once where the terminal can
+  if (modes_.is_alternate()) bytes += cat(paint(primary_), paint_cursor(primary_), kPlainSets, "\x1b[?1049h");
+  return cat(bytes, paint(screen), modes_.set_up(), "\x1b[?2026l", paint_cursor(screen));
+}
+
+std::string ScreenModel::repaint() { return paint_anew(read_screen(columns_)); }
 
 std::string ScreenModel::paint_message(std::string_view message, const winsize& window) {
   draw_now();

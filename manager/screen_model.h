@@ -50,22 +50,32 @@ class ScreenModel : public TerminalEvents {
   struct Terminal;  // libvterm's
   struct Screen {
     std::vector<std::string> rows;
-    std::string cursor;
+    int cursor_row = 0;
+    int cursor_column = 0;
+    std::string pen;
   };
 
   void draw_now();
   void end_plain_lines();
+  void draw(const std::string& painted);
   void note_line();
+  void draw_modes(const ControlSequence& sequence);
+  void repeat_character(std::string_view parameters);
   [[nodiscard]] std::string without_scrolled_lines(const std::string& bytes) const;
   void draw_if_much();
-  [[nodiscard]] Screen read_screen();
-  [[nodiscard]] std::string read_row(int row) const;
+  [[nodiscard]] Screen read_screen(int columns);
+  [[nodiscard]] std::string read_row(int row, int columns) const;
   [[nodiscard]] std::string cursor_and_pen() const;
+  [[nodiscard]] std::string pen() const;
+  [[nodiscard]] std::string paint(const Screen& screen) const;
+  [[nodiscard]] std::string paint_cursor(const Screen& screen) const;
+  [[nodiscard]] std::string paint_anew(const Screen& screen) const;
 
   int rows_;
   int columns_;
   std::unique_ptr<Terminal> terminal_;  // made at the first drawing
   SequenceWriter undrawn_;
+  std::string last_character_;           // that was printed
   std::size_t plain_from_ = 0;           // in what is undrawn: from here on there are but plain lines, styled perhaps
   std::size_t plain_lines_ = 0;          // how many
   std::deque<std::size_t> line_starts_;  // of the last of them, as many as there are rows, and one

@@ -26,7 +26,7 @@ enum class StringKind : char {
 class TerminalEvents {
  public:
   virtual ~TerminalEvents() = default;
-  // Whole characters of UTF-8; of bytes that are none only 0xa0 to 0xff come, as they are.
+  // Whole characters of UTF-8, and no controls.
   virtual void on_text(std::string_view text) = 0;
   virtual void on_control(char control) = 0;  // below 0x20, and 0x7f
   virtual void on_escape(std::string_view intermediates, char final) = 0;

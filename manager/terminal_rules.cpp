@@ -63,9 +63,10 @@ bool may_pass_control(char control) { return control != kAnswerback; }
 
 bool may_pass_escape(std::string_view intermediates, char final) {
   if (intermediates.empty()) return contains("78=>DEHMNOcno|}~", final);
-  if (intermediates.size() > 2) return false;
+  if (intermediates.size() > 1) return false;
   if (intermediates == "#") return contains("34568", final);
-  return contains("()*+-./", intermediates[0]);  // a character set
+  // A character set that has been given out: after any other final byte terminals disagree on what has begun.
+  return contains("()*+-./", intermediates[0]) && contains("0AB<>CEHKQRYZ4567=", final);
 }
 
 bool may_pass_sequence(const ControlSequence& sequence) {

@@ -52,7 +52,7 @@ TEST_SUITE("plain output") {
                 "c\x7f\x05\xff\n") ==
           "a\xef\xbf\xbd"
           "31m\xef\xbf\xbd"
-          "b\\u202ec\\xff\n");
+          "b\\u202ec\xef\xbf\xbd\n");
   }
 
   TEST_CASE("a line without end is cut, and not kept for ever") {
