@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/keyctl.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -26,6 +27,8 @@
 
 namespace agentctl::bwrap {
 namespace {
+
+constexpr int kDeadlineMsec = 10'000;
 
 enum class Step : std::int32_t {
   entered,  // no failure: `value` is the process
@@ -224,7 +227,14 @@ Result<pid_t> EnteringChild::enter() {
   pid_t inside = 0;
   ReportEntry failed{Step::entered, 0};
   ReportEntry entry{};
+  bool is_late = false;
   while (true) {
+    // The session can stop what is in its process namespace, also before it executes.
+    pollfd readable{report_.get(), POLLIN, 0};
+    const int ready = ::poll(&readable, 1, kDeadlineMsec);
+    if (ready < 0 && errno == EINTR) continue;
+    is_late = ready == 0;
+    if (is_late) break;
     const ssize_t count = ::read(report_.get(), &entry, sizeof entry);
     if (count < 0 && errno == EINTR) continue;
     if (count != sizeof entry) break;
@@ -234,9 +244,14 @@ Result<pid_t> EnteringChild::enter() {
       failed = entry;
     }
   }
+  if (is_late) {
+    ::kill(held_, SIGKILL);  // both ours and not reaped
+    if (inside > 0) ::kill(inside, SIGKILL);
+  }
   ::waitpid(std::exchange(held_, 0), nullptr, 0);
-  if (failed.step == Step::entered && inside > 0) return inside;
+  if (failed.step == Step::entered && inside > 0 && !is_late) return inside;
   if (inside > 0) ::waitpid(inside, nullptr, 0);
+  if (is_late) return errno_error(ETIMEDOUT, "the program was held up in the sandbox before it began");
   if (failed.step == Step::entered) return make_error(ErrorKind::system, "the session ended meanwhile");
   Error error = errno_error(failed.value, describe(failed.step));
   if (failed.step == Step::exec) error.kind = ErrorKind::policy;

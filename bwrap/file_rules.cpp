@@ -54,6 +54,13 @@ class RuleReader {
     if (!added) faults_.push_back(std::move(added).error());
   }
 
+  // Canonical where it is there.
+  [[nodiscard]] const std::string& find_state_dir() const {
+    const auto fact = facts_.paths.find(facts_.state_dir);
+    const bool is_there = fact != facts_.paths.end() && fact->second.kind != PathKind::absent;
+    return is_there ? fact->second.canonical.str() : facts_.state_dir;
+  }
+
   // The fact, or nothing for an optional entry that is missing.
   Result<const PathFact*> granted_fact(const Entry& entry) const {
     const PathFact* fact = AGENTCTL_TRY(find_entry_fact(entry, facts_));
@@ -80,6 +87,9 @@ class RuleReader {
   Result<void> add_grant(const Entry& entry, Access access) {
     const PathFact* fact = AGENTCTL_TRY(granted_fact(entry));
     const bool writable = access == Access::read_write;
+    if (fact != nullptr && !facts_.state_dir.empty() && starts_with_path(fact->canonical.str(), find_state_dir())) {
+      return refuse_value(entry, "must not come in: agentctl keeps the logs and homes of other sessions there");
+    }
     if (fact == nullptr) {
       const std::string& obstacle = AGENTCTL_TRY(find_entry_fact(entry, facts_))->obstacle;
       if (!obstacle.empty()) {

@@ -44,6 +44,8 @@ void GitGuards::guard(const std::string& path, const std::string& origin) {
 
 void GitGuards::guard_names(const std::string& gitdir) {
   for (const Name& name : names_) guard(join_path(gitdir, name.relative), name.origin);
+  const PathFact common = resolver_.resolve(join_path(gitdir, "commondir"));
+  if (common.kind == PathKind::absent && common.links.empty()) found_.refused.push_back(common.path.str());
 }
 
 void GitGuards::guard_modules(const std::string& modules) {

@@ -79,6 +79,7 @@ struct GitFact {
   };
   std::optional<FileIdentity> identity;  // of the first that is granted, from which it was proven
   std::vector<PathFact> granted;         // directories outside of the project that git must be able to write
+  std::vector<std::string> refused;      // names in their directories that nothing may get: see refused_name.h
   std::vector<Guard> guarded;            // what stays read-only in them and in the project
   std::vector<PathFact> covered;         // what lies in a granted directory and is no part of the repository
   std::vector<PathFact> named;           // paths as git's own files name them: they must lead inside to the same places

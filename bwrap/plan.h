@@ -79,6 +79,7 @@ struct Plan {
   std::vector<std::string> late_roots;
   std::vector<std::string> hidden;         // what is masked
   std::vector<HiddenName> hidden_names;    // what is masked as soon as it is there
+  std::vector<std::string> refused_names;  // what nothing may come to stand at: see refused_name.h
   std::vector<ShownByName> shown_by_name;  // what is not, though a glob matches it
   std::vector<std::string> project_rules;  // see project_rules.h
   std::vector<std::string> warnings;       // for status: "network: shared with the host"

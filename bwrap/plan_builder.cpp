@@ -160,6 +160,9 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
     plan.warnings.push_back(cat("home: kept from session to session in '", printable(plan.own.home), "'"));
   }
   plan.hidden_names = layout.hidden_names();
+  for (const std::string& name : facts.git.refused) {
+    if (layout.is_writable(parent_path(name))) plan.refused_names.push_back(name);
+  }
   plan.shown_by_name = layout.shown_by_name();
   for (const Operation& operation : plan.operations) {
     if (operation.kind == OperationKind::mask) plan.hidden.push_back(operation.destination.str());

@@ -40,7 +40,7 @@ Result<int> run_exec(const ExecOptions& options) {
   const KnownSession session = AGENTCTL_TRY(find_session(list_sessions(), options.name));
   const Record& record = session.record;
   AGENTCTL_TRY_VOID(check_state(record));
-  const auto program = SessionProgram::find(record, options.command);
+  const auto program = SessionProgram::find(session, options.command);
   if (!program) {
     if (program.error().kind != ErrorKind::environment) return program.error();
     print_error(program.error());

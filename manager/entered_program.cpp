@@ -55,8 +55,8 @@ void EnteredProgram::on_signal(int signal) {
     case SIGINT:
     case SIGQUIT:
     case SIGTERM:
-      ::kill(process_, asked_to_end_ ? SIGKILL : signal);
-      ::kill(process_, SIGCONT);
+      ::kill(-process_, asked_to_end_ ? SIGKILL : signal);  // it leads a process group of its own
+      ::kill(-process_, SIGCONT);
       asked_to_end_ = true;
       return;
     default:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EnteredProgram: from the exec of a further program in a session to its end, beside the caller's terminal or streams.
-// Keys go to the program; TERM, HUP, INT and QUIT that reach agentctl are passed on to it, and twice means KILL.
+// Keys go to the program; TERM, HUP, INT and QUIT that reach agentctl are passed on to its process group, and twice
+// means KILL. What it has started and put into another group stays in the session.
 #pragma once
 
 #include <sys/types.h>

@@ -18,6 +18,8 @@
 #include "bwrap/file_holders.h"
 #include "bwrap/followed_names.h"
 #include "bwrap/mount_repair.h"
+#include "bwrap/path_resolution.h"
+#include "bwrap/refused_name.h"
 #include "bwrap/release_proof.h"
 #include "manager/freeze.h"
 
@@ -54,7 +56,7 @@ bool is_concerned(const Appeared& appeared, const GuardedMount& mount) {
 
 Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, std::vector<GuardedMount> mounts,
                                                    pid_t inside, bwrap::GlobWatch globs) {
-  if (mounts.empty() && globs.empty()) return std::unique_ptr<MaskWatch>();
+  if (mounts.empty() && globs.empty() && plan.refused_names.empty()) return std::unique_ptr<MaskWatch>();
   const std::string context = "cannot keep what is hidden and protected in place";
   const auto is_hidden = [](const GuardedMount& mount) { return bwrap::hides(mount.guard); };
   std::optional<bwrap::HostTrees> trees;
@@ -64,6 +66,7 @@ Result<std::unique_ptr<MaskWatch>> MaskWatch::open(const bwrap::Plan& plan, std:
   bwrap::SandboxView sandbox = AGENTCTL_TRY(with_context(context, bwrap::SandboxView::open(inside)));
   std::unique_ptr<MaskWatch> watch(new MaskWatch(std::move(mounts), std::move(sandbox), std::move(globs), directories));
   watch->trees_ = std::move(trees);
+  watch->refused_ = plan.refused_names;
   AGENTCTL_TRY_VOID(with_context(context, watch->watch_directories()));
   for (const GuardedMount& mount : watch->mounts_) {
     if (mount.guard == bwrap::Guard::copy) AGENTCTL_TRY_VOID(with_context(context, watch->hold(mount)));
@@ -79,6 +82,7 @@ Result<void> MaskWatch::watch_directories() {
   std::vector<WatchedDirectory> watched;
   std::set<std::string> paths = globs_.directories_above();
   for (std::string& path : bwrap::directories_of(mounts_)) paths.insert(std::move(path));
+  for (const std::string& name : refused_) paths.insert(bwrap::parent_path(name));
   for (const std::string& path : paths) {
     auto fd = sandbox_.open_path(path, O_DIRECTORY);
     if (fd) {
@@ -123,6 +127,7 @@ void MaskWatch::on_ready() {
 Result<void> MaskWatch::take_events() {
   const Appeared appeared = AGENTCTL_TRY(directories_->read());
   if (appeared.crowded && loop_ != nullptr) rest();
+  AGENTCTL_TRY_VOID(set_aside_refused(appeared));
   AGENTCTL_TRY_VOID(check(appeared));
   return hide_new(appeared);
 }
@@ -212,6 +217,23 @@ Result<void> MaskWatch::restore(const std::vector<GuardedMount>& lost) {
     tell(describe(mount));
   }
   return {};
+}
+
+Result<void> MaskWatch::set_aside_refused(const Appeared& appeared) {
+  for (const std::string& name : refused_) {
+    const auto& paths = appeared.paths;
+    if (!appeared.incomplete && std::find(paths.begin(), paths.end(), name) == paths.end()) continue;
+    if (!AGENTCTL_TRY(bwrap::set_aside(name))) continue;
+    tell(cat("'", printable(name), "' was made, by which git would take its configuration from elsewhere: renamed to '",
+             printable(name), bwrap::kSetAside, "'"));
+  }
+  return {};
+}
+
+void MaskWatch::look_at_end() {
+  Appeared everything;
+  everything.incomplete = true;
+  if (const auto done = set_aside_refused(everything); !done) tell(done.error().message);
 }
 
 void MaskWatch::tell(const std::string& line) {

@@ -48,6 +48,9 @@ class MaskWatch {
   // `cgroup` is what to freeze; none with --no-limits. Both outlive the watch.
   void connect(EventLoop& loop, const units::Cgroup* cgroup, Callbacks callbacks);
 
+  // Everything inside has ended: what was made last of what may not be there.
+  void look_at_end();
+
   // One line for each mount that had to be put back, and for each that was new, with how often.
   [[nodiscard]] std::vector<std::string> summary() const;
 
@@ -77,6 +80,7 @@ class MaskWatch {
   [[nodiscard]] Result<void> hide_new(const Appeared& appeared);
   [[nodiscard]] Result<void> hide(const std::vector<bwrap::NewMatch>& matches);
   void tell(const std::string& line);
+  [[nodiscard]] Result<void> set_aside_refused(const Appeared& appeared);
   [[nodiscard]] Result<void> hold(const bwrap::GuardedMount& copy);
   void rest();
 
@@ -88,6 +92,7 @@ class MaskWatch {
   EventLoop* loop_ = nullptr;
   const units::Cgroup* cgroup_ = nullptr;
   Callbacks callbacks_;
+  std::vector<std::string> refused_;      // names at which nothing may stand
   std::map<std::string, unsigned> told_;  // how often, by line
   std::size_t untold_ = 0;                // new masks beyond those that are told by name
   std::size_t followed_ = 0;              // names that links made since the start lead to

@@ -136,6 +136,7 @@ void ScreenModel::on_escape(std::string_view intermediates, char final) {
   modes_.on_escape(intermediates, final);
   undrawn_.on_escape(intermediates, final);
   end_plain_lines();
+  draw_if_much();
 }
 
 void ScreenModel::on_sequence(const ControlSequence& sequence) {
@@ -163,8 +164,7 @@ void ScreenModel::draw_modes(const ControlSequence& sequence) {
   const auto modes = sequence_numbers(sequence.parameters.substr(is_private ? 1 : 0));
   if (!modes) return;
   for (const int mode : *modes) {
-    const bool is_drawn =
-        is_private ? mode == 6 || mode == 47 || (mode >= 1047 && mode <= 1049) : mode == 4 || mode == 20;
+    const bool is_drawn = is_private ? mode == 6 || mode == 47 || (mode >= 1047 && mode <= 1049) : mode == 4;
     if (is_drawn) undrawn_.on_sequence({cat(is_private ? "?" : "", mode), "", sequence.final});
   }
   end_plain_lines();

@@ -144,6 +144,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   std::optional<SessionDir> directory(AGENTCTL_TRY(SessionDir::create(runtime, record)));
   names.reset();
   const UniqueFd control = AGENTCTL_TRY(listen_control(directory->fd()));
+  AGENTCTL_TRY_VOID(directory->write_environment(request.plan.environment));
 
   // Blocked from here on: a signal that comes while the gates are being passed ends the session as soon as it runs.
   EventLoop loop;

@@ -87,4 +87,11 @@ Result<void> SessionDir::write(const Record& record) const {
                       replace_file_at(fd_.get(), "record", serialize(record), 0600));
 }
 
+Result<void> SessionDir::write_environment(const std::vector<std::string>& variables) const {
+  std::string text;
+  for (const std::string& variable : variables) text.append(variable.c_str(), variable.size() + 1);
+  const UniqueFd file = AGENTCTL_TRY(open_at(fd_.get(), kEnvironmentFile, O_WRONLY | O_CREAT | O_EXCL, 0600));
+  return with_context("cannot write the session's environment", write_all(file.get(), text));
+}
+
 }  // namespace agentctl::manager

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -11,6 +12,9 @@
 #include "manager/state_dirs.h"
 
 namespace agentctl::manager {
+
+// Beside the record: the variables that the agent was started with, NUL-terminated, for `exec`.
+inline constexpr const char* kEnvironmentFile = "environment";
 
 class SessionDir {
  public:
@@ -20,6 +24,7 @@ class SessionDir {
   ~SessionDir();
 
   [[nodiscard]] Result<void> write(const Record& record) const;
+  [[nodiscard]] Result<void> write_environment(const std::vector<std::string>& variables) const;
   [[nodiscard]] int fd() const { return fd_.get(); }
   [[nodiscard]] const std::string& path() const { return path_; }
 

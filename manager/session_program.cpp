@@ -13,6 +13,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "bwrap/safe_path.h"
+#include "manager/session_dir.h"
 
 namespace agentctl::manager {
 namespace {
@@ -72,7 +73,8 @@ Result<std::string> find_program(int root, const bwrap::EntryRequest& entry, con
 
 }  // namespace
 
-Result<SessionProgram> SessionProgram::find(const Record& record, const std::vector<std::string>& command) {
+Result<SessionProgram> SessionProgram::find(const KnownSession& session, const std::vector<std::string>& command) {
+  const Record& record = session.record;
   SessionProgram program;
   const auto ended = [&] { return make_error(ErrorKind::system, cat("session '", record.name, "' has ended")); };
   auto leader = open_pidfd(record.leader.pid);
@@ -83,10 +85,11 @@ Result<SessionProgram> SessionProgram::find(const Record& record, const std::vec
   entry.namespaces = flags_of(record.namespaces);
   entry.nested = record.nested;
   entry.directory = record.directory;
-  const std::string process = cat("/proc/", record.leader.pid);
-  const UniqueFd root = AGENTCTL_TRY(open_at(AT_FDCWD, cat(process, "/root"), O_PATH | O_DIRECTORY));
-  const std::string environment = AGENTCTL_TRY(with_context(
-      "cannot read the session's environment", read_file(cat(process, "/environ"), kMostEnvironmentBytes)));
+  const UniqueFd root =
+      AGENTCTL_TRY(open_at(AT_FDCWD, cat("/proc/", record.leader.pid, "/root"), O_PATH | O_DIRECTORY));
+  const std::string environment =
+      AGENTCTL_TRY(with_context("cannot read the session's environment",
+                                read_file(cat(session.directory, "/", kEnvironmentFile), kMostEnvironmentBytes)));
   for_each_part(environment, '\0', [&](std::string_view variable) {
     if (!variable.empty()) entry.environment.emplace_back(variable);
   });

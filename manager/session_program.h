@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a further program in a running session is to be: where the session is entered, and which file inside a word of
-// the user's means. Everything of it lies in the sandbox and may be the agent's doing, the environment's PATH too: that
-// chooses among programs inside, and nothing outside is executed.
+// the user's means. The environment is the one that the session was started with, kept outside of it; the file lies in
+// the sandbox and may be the agent's doing.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "bwrap/entering_child.h"
-#include "manager/record.h"
+#include "manager/registry.h"
 
 namespace agentctl::manager {
 
 class SessionProgram {
  public:
   // `command` is not empty. Errors: the session has ended; no such program inside (ENOENT, EACCES, kind environment).
-  [[nodiscard]] static Result<SessionProgram> find(const Record& record, const std::vector<std::string>& command);
+  [[nodiscard]] static Result<SessionProgram> find(const KnownSession& session,
+                                                   const std::vector<std::string>& command);
 
   // Without the streams. Its descriptors are this object's.
   [[nodiscard]] const bwrap::EntryRequest& entry() const { return entry_; }

@@ -54,8 +54,11 @@ Result<SessionOutcome> Supervisor::run() {
   streams_.connect(loop_, settings_.session_name, [this] { check_suspended_soon(); });
   AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
   if (agent_.cgroup) outcome_.usage = agent_.cgroup->read_usage();  // the anchor still holds it
-  if (agent_.masks) outcome_.restored = agent_.masks->summary();
   prove_end();
+  if (agent_.masks) {
+    agent_.masks->look_at_end();
+    outcome_.restored = agent_.masks->summary();
+  }
   return outcome_;
 }
 
@@ -257,6 +260,13 @@ void Supervisor::on_agent_stopped() {
     signal_foreground(SIGCONT);
 }
 
+bool Supervisor::is_anchored() const {
+  if (agent_.anchor == nullptr) return true;
+  const auto settled = agent_.anchor->settle();
+  if (!settled) log::debug(settled.error().message);
+  return settled.has_value();
+}
+
 // The agent has stopped itself, or we were asked to stop: the user gets the shell back.
 void Supervisor::suspend() {
   if (ending_) return;
@@ -267,9 +277,16 @@ void Supervisor::suspend() {
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
+  // While we stand still nobody keeps masks in place or counts the time: nothing of the session may run either.
+  bool freezes = false;
+  if (agent_.cgroup && !agent_.cgroup->freezes() && is_anchored()) {
+    const auto asked = agent_.cgroup->freeze();
+    freezes = asked && *asked;
+  }
   ::raise(SIGTSTP);
   ::sigprocmask(SIG_UNBLOCK, &stop, nullptr);
   ::sigprocmask(SIG_BLOCK, &stop, nullptr);
+  if (freezes) (void)agent_.cgroup->thaw();
   resume_agent();
 }
 

@@ -70,6 +70,8 @@ class Supervisor {
   void kill_everything();
   void on_agent_stopped();
   void suspend();
+  // Whether the kernel ends a frozen anchor with us, which it does once the anchor has settled.
+  [[nodiscard]] bool is_anchored() const;
   void resume_agent();
   void check_suspended_soon();
   void signal_agent(int signal);

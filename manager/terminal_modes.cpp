@@ -50,6 +50,8 @@ void TerminalModes::on_sequence(const ControlSequence& sequence) {
     for (const int mode : *numbers) set_mode(mode, sequence.final == 'h', leader == '?');
   } else if (sequence.final == 'r' && leader == 0) {
     margins_ = parameters;
+  } else if (sequence.final == 'm' && leader == 0) {
+    has_style_ = !numbers->empty() && numbers->back() != 0;
   } else if (sequence.final == 'm' && leader == '>') {
     const bool is_other_keys = !numbers->empty() && (*numbers)[0] == 4;
     if (is_other_keys || numbers->empty()) other_keys_ = numbers->size() > 1 && (*numbers)[1] > 0 ? parameters : "";
@@ -96,13 +98,14 @@ void TerminalModes::set_keyboard(const ControlSequence& sequence, const std::vec
 }
 
 void TerminalModes::on_string(StringKind kind, std::string_view body) {
+  if (kind == StringKind::osc && body.starts_with("8;")) has_link_ = !body.ends_with(';');
   if (kind == StringKind::osc && (body.starts_with("0;") || body.starts_with("2;"))) title_ = body.substr(2);
 }
 
 // DECSTR, as xterm has it.
 void TerminalModes::soft_reset() {
   for (const int mode : {1, 6, 7, 25, 66, 69}) modes_.erase(mode);
-  inserts_ = has_keypad_ = is_shifted_ = false;
+  inserts_ = has_keypad_ = is_shifted_ = has_style_ = false;
   margins_.clear();
   sets_ = {};
 }

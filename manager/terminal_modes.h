@@ -48,6 +48,8 @@ class TerminalModes {
   std::string other_keys_;                    // parameters of CSI > 4 ; … m
   std::array<char, 4> sets_{};                // final byte of the designation of G0 to G3, 0: the default
   bool is_shifted_ = false;                   // SO
+  bool has_style_ = false;                    // text is not printed plainly
+  bool has_link_ = false;                     // OSC 8 is open
   std::array<std::vector<int>, 2> keyboard_;  // kitty's stack of flags, of either screen
 };
 

@@ -18,9 +18,9 @@ constexpr std::size_t kLongestLink = 2083;
 
 // Leader of the parameters, intermediates and final byte of what passes with any numbers.
 constexpr std::string_view kPlain = "@ABCDEFGHIJKLMPSXZ`adefgmrsu";
-constexpr std::array<std::string_view, 26> kMarked = {"?J", "?K",  "?c", "?u", "?s", "?r", "?m", "?W", ">u",
-                                                      ">m", ">c",  ">q", ">p", ">n", "<u", "=u", "=c", " q",
-                                                      "!p", "\"q", "#p", "#q", "#{", "#}", "$p", "?$p"};
+constexpr std::array<std::string_view, 22> kMarked = {"?J", "?K",  "?c", "?u", "?m", "?W", ">u", ">m",
+                                                      ">c", ">q",  ">p", ">n", "<u", "=u", "=c", " q",
+                                                      "!p", "\"q", "#p", "#q", "#{", "#}"};
 constexpr std::array<int, 39> kPrivateModes = {1,    4,    5,    6,    7,    8,    9,    12,   25,   45,
                                                47,   66,   67,   69,   1000, 1002, 1003, 1004, 1005, 1006,
                                                1007, 1010, 1011, 1015, 1016, 1034, 1035, 1036, 1039, 1042,
@@ -79,6 +79,8 @@ bool may_pass_sequence(const ControlSequence& sequence) {
     std::string mark(parameters.substr(0, has_leader ? 1 : 0));
     mark += sequence.intermediates;
     mark += sequence.final;
+    // Whether a mode is set: the answer repeats the number.
+    if (mark == "$p" || mark == "?$p") return numbers->size() == 1 && may_pass_mode((*numbers)[0], has_leader);
     return std::find(kMarked.begin(), kMarked.end(), mark) != kMarked.end();
   }
   const int first = numbers->empty() ? 0 : (*numbers)[0];
@@ -99,7 +101,7 @@ bool may_pass_sequence(const ControlSequence& sequence) {
 }
 
 bool may_pass_mode(int mode, bool is_private) {
-  if (!is_private) return mode == 4 || mode == 20;
+  if (!is_private) return mode == 4;
   return std::find(kPrivateModes.begin(), kPrivateModes.end(), mode) != kPrivateModes.end();
 }
 

@@ -296,7 +296,7 @@ class Floods(AttachCase):
 
     def test_a_flood_with_nobody_there_goes_on_to_its_end(self):
         with self.terminals() as (machine, tmux):
-            script = "yes | head -c 100000000; echo THE-END; echo > .ready; exec sleep 1000"
+            script = "yes | head -c 20000000; echo THE-END; echo > .ready; exec sleep 1000"
             os.mkfifo(machine.project / ".ready")
             done = machine.run("start", "--detach", "-q", "--name", "s", "--", "sh", "-c", script)
             self.assertEqual(done.returncode, 0, done.stderr)
