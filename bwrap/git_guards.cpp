@@ -42,10 +42,14 @@ void GitGuards::guard(const std::string& path, const std::string& origin) {
   }
 }
 
+void GitGuards::refuse_commondir(const std::string& gitdir) {
+  const PathFact commondir = resolver_.resolve(join_path(gitdir, "commondir"));
+  if (commondir.kind == PathKind::absent && commondir.links.empty()) found_.refused.push_back(commondir.path.str());
+}
+
 void GitGuards::guard_names(const std::string& gitdir) {
   for (const Name& name : names_) guard(join_path(gitdir, name.relative), name.origin);
-  const PathFact common = resolver_.resolve(join_path(gitdir, "commondir"));
-  if (common.kind == PathKind::absent && common.links.empty()) found_.refused.push_back(common.path.str());
+  refuse_commondir(gitdir);
 }
 
 void GitGuards::guard_modules(const std::string& modules) {

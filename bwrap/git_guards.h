@@ -23,6 +23,8 @@ class GitGuards {
 
   // The names of the policy in one gitdir.
   void guard_names(const std::string& gitdir);
+  // A repository that is no worktree of another has no such file, and is to get none: see refused_name.h.
+  void refuse_commondir(const std::string& gitdir);
   // The gitdirs of submodules below `modules`, each by itself; where there are too many, `modules` as a whole.
   void guard_modules(const std::string& modules);
   // The gitdirs of working trees in COMMON/worktrees: in one whose tree is in the project (and in `own`) the policy's

@@ -65,6 +65,7 @@ class Finder {
   }
 
   void guard_plain(const std::string& common) {
+    guards_.refuse_commondir(common);
     guards_.guard_worktrees(common, {});
     guards_.guard_modules(join_path(common, "modules"));
     guard_settings(common, common);

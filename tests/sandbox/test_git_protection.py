@@ -263,5 +263,34 @@ class Lies(unittest.TestCase):
             self.assertEqual(machine.start("cat keys/id", "--ro", "keys").stdout, SECRET)
 
 
+class Commondir(unittest.TestCase):
+    """git takes its configuration from where `commondir` points, and a repository of its own has no such file."""
+
+    def lead_away(self, script, *options):
+        with Machine() as machine:
+            zoo = GitZoo(machine)
+            zoo.git(machine.project, "init", "-q")
+            marker = machine.root / "executed"
+            evil = f"git config -f evil/config core.fsmonitor 'touch {marker}; false'"
+            done = machine.start(f"cp -r .git evil; {evil}; {script}", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            zoo.git(machine.project, "status", "--short")
+            self.assertFalse(marker.exists())
+            self.assertFalse((machine.project / ".git/commondir").exists())
+            self.assertTrue(os.path.lexists(machine.project / ".git/commondir.refused"))
+            return done
+
+    def test_one_that_is_made_inside_is_set_aside_and_told(self):
+        done = self.lead_away("echo ../evil > .git/commondir")
+        self.assertRegex(done.stderr, "commondir' was made, by which git would take its configuration from elsewhere")
+
+    def test_one_that_is_moved_there_or_made_again_and_again_is_set_aside_too(self):
+        self.lead_away("echo ../evil > there; for i in 1 2 3 4 5; do cp there .git/commondir; sleep 0.05; done; "
+                       "mv there .git/commondir")
+
+    def test_one_that_is_a_link_is_set_aside_too(self):
+        self.lead_away("echo ../evil > there; ln -s ../there .git/commondir")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
