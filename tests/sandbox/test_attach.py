@@ -10,6 +10,7 @@ import processes
 from machine import Machine
 from pty_driver import PtyDriver
 from tmux_driver import Tmux
+from waiting import wait_for_end
 
 SHOW_SIZE = "show() { stty size | sed 's/^/size /'; }; trap show WINCH; show; echo READY; while :; do sleep 1000 & wait $!; done"
 DRESS_UP = r"""\
@@ -41,6 +42,14 @@ class AttachCase(unittest.TestCase):
         [pid] = [pid for pid in clients if processes.parent(pid) not in clients]
         return pid
 
+    def kill_client(self, machine):
+        """Returns when its guard has restored the terminal: what the shell says before may be wiped out by that."""
+        pid = self.client_pid(machine)
+        guards = [other for other in machine.processes() if processes.parent(other) == pid]
+        os.kill(pid, signal.SIGKILL)
+        for guard in guards:
+            wait_for_end(guard)
+
     @contextlib.contextmanager
     def client(self, machine, *options, **size):
         """An attach on a plain pty, whose bytes and settings can be looked at."""
@@ -61,7 +70,8 @@ class Screens(AttachCase):
                 client = self.attach(machine, tmux, "--take-over")
                 client.expect(MESSAGE)
                 client.expect(lambda screen: screen == wanted)
-                os.kill(self.client_pid(machine), signal.SIGKILL)
+                self.kill_client(machine)
+                client.type("\n")
                 client.expect("STATUS-137")
             self.assertEqual(machine.status("s")["pids"]["leader"], leader)
             first.type("q")
@@ -231,7 +241,8 @@ class Detached(AttachCase):
             first.expect("^line 11$")
             first.type("50g")
             first.expect("^line 50$")
-            os.kill(self.client_pid(machine), signal.SIGKILL)
+            self.kill_client(machine)
+            first.type("\n")
             first.expect("STATUS-137")
             second = self.attach(machine, tmux, rows=12, columns=40)
             second.expect(r"^line 50$(.*\n)*line 60$")

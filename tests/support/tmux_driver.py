@@ -50,7 +50,8 @@ class Pane:
         os.mkfifo(fifo)
         self.changes = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
         # The status is told by tmux; the shell keeps the terminal, so that it can be looked at.
-        script = f"{shlex.join(map(str, argv))}; echo STATUS-$?; exec cat"
+        tells = "echo STATUS-$status; while read -r _; do echo STATUS-$status; done"
+        script = f"{shlex.join(map(str, argv))}; status=$?; {tells}"
         tmux.run("new-session", "-d", "-s", self.target, "-x", str(columns), "-y", str(rows), "-c", str(cwd),
                  f"read go; {script}", ";", "set-option", "-g", "status", "off", ";",
                  "pipe-pane", "-t", self.target, f"cat > {shlex.quote(str(fifo))}")
