@@ -9,6 +9,8 @@
 namespace agentctl::manager {
 namespace {
 
+constexpr std::ptrdiff_t kMostNumbers = 16;  // in one sequence; terminals have no room for more, and libvterm writes on
+
 std::string colour_parameters(const CellColour& colour, int base) {
   const int index = colour.red;
   switch (colour.kind) {
@@ -43,9 +45,12 @@ std::string style_sequence(const CellStyle& style) {
   if (style.blink) parameters += ";5";
   if (style.reverse) parameters += ";7";
   if (style.strike) parameters += ";9";
-  parameters += colour_parameters(style.foreground, 30);
-  parameters += colour_parameters(style.background, 40);
-  return cat("\x1b[", parameters, "m");
+  const std::string colours = cat(colour_parameters(style.foreground, 30), colour_parameters(style.background, 40));
+  const auto separates = [](char byte) { return byte == ';' || byte == ':'; };
+  const auto numbers = std::count_if(parameters.begin(), parameters.end(), separates) +
+                       std::count(colours.begin(), colours.end(), ';') + 1;
+  if (numbers <= kMostNumbers) return cat("\x1b[", parameters, colours, "m");
+  return cat("\x1b[", parameters, "m\x1b[", std::string_view(colours).substr(1), "m");
 }
 
 std::optional<std::string> style_for_model(std::string_view parameters) {

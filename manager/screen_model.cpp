@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMuch = 65536;
 constexpr int kMostRows = 1000;
 constexpr int kMostColumns = 1000;
+constexpr std::ptrdiff_t kMostNumbers = 16;
 constexpr int kLeastColumns = 2;  // for a wide character, for which libvterm writes two cells in any case
 constexpr std::uint32_t kRestOfWideCharacter = ~std::uint32_t{0};
 
@@ -146,16 +147,23 @@ void ScreenModel::on_sequence(const ControlSequence& sequence) {
   if (was_alternate && !modes_.is_alternate()) primary_ = {};
   const bool is_style = sequence.final == 'm' && sequence.intermediates.empty();
   if (is_style && !sequence.parameters.starts_with('>') && !sequence.parameters.starts_with('?')) {
-    if (const auto known = style_for_model(sequence.parameters)) undrawn_.on_sequence({*known, "", 'm'});
+    if (const auto known = style_for_model(sequence.parameters)) keep_sequence({*known, "", 'm'});
   } else if (sequence.final == 'b' && sequence.intermediates.empty()) {
     repeat_character(sequence.parameters);
   } else if ((sequence.final == 'h' || sequence.final == 'l') && sequence.intermediates.empty()) {
     draw_modes(sequence);
   } else {
-    undrawn_.on_sequence(sequence);
+    keep_sequence(sequence);
     if (sequence.final != 'K') end_plain_lines();
   }
   draw_if_much();
+}
+
+// libvterm has room for sixteen numbers, and writes on.
+void ScreenModel::keep_sequence(const ControlSequence& sequence) {
+  const auto separates = [](char byte) { return byte == ';' || byte == ':'; };
+  const std::string_view parameters = sequence.parameters;
+  if (std::count_if(parameters.begin(), parameters.end(), separates) < kMostNumbers) undrawn_.on_sequence(sequence);
 }
 
 // Those that change what is drawn. Without the wrapping of lines (7) libvterm writes wide characters over the edge.
@@ -165,7 +173,7 @@ void ScreenModel::draw_modes(const ControlSequence& sequence) {
   if (!modes) return;
   for (const int mode : *modes) {
     const bool is_drawn = is_private ? mode == 6 || mode == 47 || (mode >= 1047 && mode <= 1049) : mode == 4;
-    if (is_drawn) undrawn_.on_sequence({cat(is_private ? "?" : "", mode), "", sequence.final});
+    if (is_drawn) keep_sequence({cat(is_private ? "?" : "", mode), "", sequence.final});
   }
   end_plain_lines();
 }

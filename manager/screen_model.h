@@ -56,6 +56,7 @@ class ScreenModel : public TerminalEvents {
   };
 
   void draw_now();
+  void keep_sequence(const ControlSequence& sequence);
   void end_plain_lines();
   void draw(const std::string& painted);
   void note_line();

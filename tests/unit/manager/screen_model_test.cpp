@@ -48,6 +48,18 @@ TEST_SUITE("screen model") {
     CHECK(painted.ends_with("\x1b[0;9;94m"));
   }
 
+  TEST_CASE(
+      "sequences of more numbers than libvterm has room for are survived, in what is printed and what is painted") {
+    std::string many = "\x1b[1";
+    for (int at = 0; at < 300; ++at) many += at % 2 == 0 ? ";1" : ":1";
+    SessionScreen screen(kSize);
+    (void)screen.pass(many + "m" + many + "u" + many + "H");
+    (void)screen.pass("\x1b[1;2;3m\x1b[4:3m\x1b[5;7;9m\x1b[38;2;1;2;3m\x1b[48;2;4;5;6mx");
+    screen.model().resize({8, 30, 0, 0});
+    screen.model().resize(kSize);
+    CHECK(has(screen.model().repaint(), "38;2;1;2;3;48;2;4;5;6mx"));
+  }
+
   TEST_CASE("wide, combined and coloured blank cells keep their places") {
     const std::string painted = repaint_of(
         "\xe6\xbc\xa2"
