@@ -22,6 +22,7 @@ namespace agentctl::manager {
 namespace {
 
 constexpr std::string_view kEnding = ".json";
+constexpr std::size_t kSpareReceipts = 20;  // looking which are the oldest takes as long as all else that an end does
 
 bool is_receipt(std::string_view name) {
   return name.ends_with(kEnding) && units::is_session_id(name.substr(0, name.size() - kEnding.size()));
@@ -42,7 +43,7 @@ std::vector<std::string> list_receipts(int directory) {
 // Another session that ends just now may remove the same ones.
 void remove_oldest(int directory) {
   const std::vector<std::string> names = list_receipts(directory);
-  if (names.size() <= kMostReceipts) return;
+  if (names.size() < kMostReceipts + kSpareReceipts) return;
   std::vector<std::pair<std::pair<time_t, long>, std::string>> dated;
   for (const std::string& name : names) {
     struct stat status {};
