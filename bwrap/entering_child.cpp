@@ -23,6 +23,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "bwrap/child_state.h"
 #include "bwrap/seccomp_filter.h"
 
 namespace agentctl::bwrap {
@@ -109,21 +110,6 @@ void report(const Work& work, Step step, int value) {
   ::_exit(125);
 }
 
-void reset_signals() {
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  sigemptyset(&action.sa_mask);
-  for (int signal = 1; signal < _NSIG; ++signal) ::sigaction(signal, &action, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
-void raise_oom_score() {
-  const UniqueFd file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
-  (void)!::write(file.get(), "300", 3);  // as of the session's first process
-}
-
 bool drop_capabilities() {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
   if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) return false;
@@ -160,7 +146,7 @@ bool install(std::string_view filter) {
   if (::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) fail(work, Step::descriptors);
   if (::chdir(request.directory.c_str()) != 0) fail(work, Step::directory);
   if (!drop_capabilities()) fail(work, Step::capabilities);
-  reset_signals();
+  reset_signals(false);
   if (!install(guard_filter()) || !install(request.nested ? nested_deny_filter() : deny_filter())) {
     fail(work, Step::filter);
   }

@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "bwrap/child_state.h"
 #include "bwrap/exec_message.h"
 
 namespace agentctl::bwrap {
@@ -79,32 +80,11 @@ void report(const Ends& ends, Step step) {
   ::_exit(125);
 }
 
-void reset_signals() {
-  struct sigaction action {};
-  sigemptyset(&action.sa_mask);
-  for (int signal = 1; signal < _NSIG; ++signal) {
-    const bool ignored =
-        signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGTSTP;
-    action.sa_handler = ignored ? SIG_IGN : SIG_DFL;
-    ::sigaction(signal, &action, nullptr);  // KILL and STOP refuse, which is fine
-  }
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
-void raise_oom_score() {
-  const int fd = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  (void)!::write(fd, "300", 3);  // so that the kernel, under pressure, prefers the agent to its supervisor
-  ::close(fd);
-}
-
 // Between fork and exec only async-signal-safe calls are allowed.
 void prepare_child(const Ends& ends) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail(ends, Step::parent_death);
   if (::getppid() != ends.parent) ::_exit(125);  // it died before the line above
-  reset_signals();
+  reset_signals(true);
   if (::setsid() < 0) fail(ends, Step::session);
   if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0) {
     // The quota of keys is the user's (keyrings(7)); the seccomp filter refuses keyctl in any case.

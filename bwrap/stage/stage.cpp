@@ -15,22 +15,13 @@
 
 #include <cerrno>
 
+#include "bwrap/child_state.h"
 #include "bwrap/stage_protocol.h"
 
 namespace {
 
 using agentctl::bwrap::StageMessage;
 using agentctl::bwrap::StageMessageKind;
-
-void reset_signals() {
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  sigemptyset(&action.sa_mask);
-  for (int signal = 1; signal < _NSIG; ++signal) ::sigaction(signal, &action, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
 
 // A process group of its own in the foreground: then keys such as Ctrl-C reach the agent and nobody else. A background
 // process that calls tcsetpgrp is sent SIGTTOU unless it ignores it (tcsetpgrp(3)).
@@ -60,7 +51,7 @@ int main(int argc, char** argv) {
   } while (count < 0 && errno == EINTR);
   if (count != 1) return agentctl::bwrap::kStageFailed;  // the supervisor is gone, or refused
 
-  reset_signals();
+  agentctl::bwrap::reset_signals(false);
   ::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
   ::execv(argv[2], argv + 3);
   const int error = errno;

@@ -9,6 +9,7 @@ this machine and this moment; the ratio and the counts mean something. Every ses
 import json
 import os
 import pathlib
+import select
 import statistics
 import subprocess
 import sys
@@ -67,6 +68,19 @@ def switches(pid):
     return 0
 
 
+def stay_idle(pids, seconds):
+    """Lets so much time go by, which is what is measured; one of the processes that ends meanwhile spoils it."""
+    ends = select.poll()
+    pidfds = [os.pidfd_open(pid) for pid in pids]
+    for pidfd in pidfds:
+        ends.register(pidfd, select.POLLIN)
+    ended = ends.poll(seconds * 1000)
+    for pidfd in pidfds:
+        os.close(pidfd)
+    if ended:
+        raise RuntimeError("a supervisor has ended while it was to be idle")
+
+
 def median(values):
     return statistics.median(values)
 
@@ -87,11 +101,11 @@ def measure(many, count):
     sessions = many.status()[1]
     print(f"status of {len(sessions)}: {median(tables):.1f} ms, --json {median(documents):.1f} ms (aim 100)")
     supervisors = [session["pids"]["supervisor"] for session in sessions]
-    time.sleep(2)  # a supervisor gives its idle memory back after a second
+    stay_idle(supervisors, 2)  # a supervisor gives its idle memory back after a second
     sizes = [pss(pid) for pid in supervisors]
     print(f"supervisor: Pss {median(sizes) / 1024:.2f} MB, at most {max(sizes) / 1024:.2f} (aim 3)")
     before = [switches(pid) for pid in supervisors]
-    time.sleep(IDLE_SECONDS)
+    stay_idle(supervisors, IDLE_SECONDS)
     woken = sum(switches(pid) for pid in supervisors) - sum(before)
     print(f"wakeups of all {len(supervisors)} supervisors in {IDLE_SECONDS} s: {woken} (aim 0)")
 

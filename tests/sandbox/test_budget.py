@@ -6,20 +6,11 @@ import subprocess
 import unittest
 
 import processes
+from exhaustion import FORKS
 from kernel_files import IS_UNIFIED, limits_of
 from machine import Machine
 
 SLICE = "app-agentctl.slice"
-FORKS = """python3 -c '
-import os, signal
-made = 0
-try:
-    while made < 500:
-        if os.fork() == 0: signal.pause()
-        made += 1
-except OSError as error:
-    print(made, error.strerror)
-'"""
 
 
 def machines_memory():

@@ -3,19 +3,10 @@
 import time
 import unittest
 
+from exhaustion import FORKS
 from machine import Machine
 
 HOG = "python3 -c 'held = []\nwhile True: held.append(bytes(1 << 20) + b\"x\")'"
-FORKS = """python3 -c '
-import os, signal
-made = 0
-try:
-    while made < 500:
-        if os.fork() == 0: signal.pause()
-        made += 1
-except OSError as error:
-    print(made, error.strerror)
-'"""
 
 
 class Limits(unittest.TestCase):

@@ -8,6 +8,7 @@ import time
 import unittest
 
 import processes
+from exhaustion import FORKS
 from kernel_files import IS_UNIFIED, limits_of
 from machine import Machine
 from waiting import wait_for_end, wait_until_gone
@@ -19,16 +20,6 @@ held = bytearray(b"x") * (100 << 20)
 open(".ready", "w").write("ready\\n")
 import signal
 signal.pause()
-'"""
-FORKS = """python3 -c '
-import os, signal
-made = 0
-try:
-    while made < 500:
-        if os.fork() == 0: signal.pause()
-        made += 1
-except OSError as error:
-    print(made, error.strerror)
 '"""
 DEAF = "trap 'echo asked > .ready' TERM; echo ready > .ready; while :; do sleep 1000 & wait $!; done"
 
