@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 
 #include "base/file.h"
@@ -29,6 +30,11 @@ Result<int> run_receipt(const ReceiptOptions& options) {
   for (const KnownSession& session : listing.sessions) {
     if (session.record.name != name || session.record.id == receipt->value["id"].text) continue;
     notice(cat("'", printable(name), "' runs at present; this is the receipt of an earlier session of that name"));
+  }
+  const auto has_that_name = [&](const KeptReceipt& other) { return other.value["name"].text == name; };
+  const auto earlier = std::count_if(receipts.begin(), receipts.end(), has_that_name) - 1;
+  if (earlier > 0 && options.name != receipt->value["id"].text) {
+    notice(cat("the last of ", earlier + 1, " sessions of that name; 'agentctl receipt' lists the ids of the others"));
   }
   AGENTCTL_TRY_VOID(write_all(1, options.json ? receipt->text : receipt_details(receipt->value)));
   return kExitSuccess;

@@ -33,6 +33,16 @@ class Receipts(unittest.TestCase):
         self.assertIn("no receipt is kept yet", done.stderr)
         self.assertEqual(json.loads(self.machine.run("receipt", "--json").stdout), [])
 
+    def test_the_last_of_several_sessions_of_one_name_is_shown_and_the_others_are_told_of(self):
+        for status in (3, 4):
+            self.machine.start(f"exit {status}", "--name", "again")
+        earlier, last = sorted(self.machine.receipts(), key=lambda receipt: receipt["ended_usec"])
+        done = self.machine.run("receipt", "--json", "again")
+        self.assertEqual(json.loads(done.stdout), last)
+        self.assertIn("the last of 2 sessions of that name", done.stderr)
+        by_id = self.machine.run("receipt", "--json", earlier["id"])
+        self.assertEqual((json.loads(by_id.stdout), by_id.stderr), (earlier, ""))
+
     def make_cache(self, project, days):
         """As a session of that project left it so many days ago."""
         cache = self.machine.home / ".local/state/agentctl/caches" / str(project)[1:].replace("/", "!")
