@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as plain data; no actions here. Options after COMMAND belong to COMMAND. How it is read, and the texts
-// of the help: command_line/.
+// The command line as plain data; no actions here. Options after COMMAND belong to COMMAND. How it is read, and the
+// texts of the help: command_line/.
 #pragma once
 
 #include <sys/types.h>
