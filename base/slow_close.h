@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closing what the kernel takes its time to close: the last close(2) of an inotify instance waits until nothing in the
-// kernel looks at its watches any longer (fs/notify/group.c), five to fifteen milliseconds, and an exit waits with it.
+// kernel looks at its watches any longer (fs/notify/group.c), five to fifteen milliseconds, and an exit waits with it;
+// that of a mount namespace takes its mounts down (fs/namespace.c).
 #pragma once
 
 #include "base/unique_fd.h"

@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "base/file.h"
+#include "base/slow_close.h"
 #include "base/text.h"
 #include "bwrap/path_resolution.h"
 #include "bwrap/safe_path.h"
@@ -53,6 +54,9 @@ bool is_in_place(Guard guard, const Seen& seen) {
   }
   return false;
 }
+
+// Ours may be the last hold on its mounts: taking down hundreds of them takes the kernel milliseconds.
+SandboxView::~SandboxView() { close_without_waiting(std::move(mount_namespace_)); }
 
 Result<SandboxView> SandboxView::open(pid_t inside) {
   const std::string process = cat("/proc/", inside);

@@ -31,6 +31,10 @@ enum class GuardState { stands, absent, lost };  // lost: something is there, un
 
 class SandboxView {
  public:
+  SandboxView(SandboxView&&) = default;
+  SandboxView& operator=(SandboxView&&) = delete;
+  ~SandboxView();
+
   // Of process `inside`, whose credentials still let us look at it.
   [[nodiscard]] static Result<SandboxView> open(pid_t inside);
 
