@@ -112,13 +112,24 @@ struct ProfileOptions {
   std::string from;  // make: the profile that the new one is made after; "": the one of the same name, else default
 };
 
+// What the scripts of packaging/completions ask at each Tab; not for people, so no help tells of it.
+inline constexpr std::string_view kCompleteVerb = "complete";
+struct CompleteOptions {
+  std::vector<std::string> words;  // all that follow, as they are
+};
+
+struct CompletionOptions {
+  std::string shell;
+};
+
 struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions,
-                             ExecOptions, AttachOptions, LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions,
-                             ExplainOptions, TrustOptions, ProfileOptions, TextToPrint>;
+using Command =
+    std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions, ExecOptions,
+                 AttachOptions, LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions, TrustOptions,
+                 ProfileOptions, CompleteOptions, CompletionOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

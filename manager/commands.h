@@ -26,5 +26,7 @@ class WaitingCaller;
 [[nodiscard]] Result<int> run_explain(const ExplainOptions& options);
 [[nodiscard]] Result<int> run_trust(const TrustOptions& options);
 [[nodiscard]] Result<int> run_profile(const ProfileOptions& options);
+[[nodiscard]] Result<int> run_complete(const CompleteOptions& options);
+[[nodiscard]] Result<int> run_completion(const CompletionOptions& options);
 
 }  // namespace agentctl::manager

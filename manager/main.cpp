@@ -34,6 +34,8 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::ExplainOptions& options) { return manager::run_explain(options); },
                         [](const manager::TrustOptions& options) { return manager::run_trust(options); },
                         [](const manager::ProfileOptions& options) { return manager::run_profile(options); },
+                        [](const manager::CompleteOptions& options) { return manager::run_complete(options); },
+                        [](const manager::CompletionOptions& options) { return manager::run_completion(options); },
                         [](const manager::TextToPrint& output) -> Result<int> {
                           AGENTCTL_TRY_VOID(write_all(1, output.text));
                           return manager::kExitSuccess;

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ("*.cpp", "*.h", "*.c", "*.py")
 MOST_LINES = 400
 VERBS = ("start", "stop", "pause", "resume", "set", "exec", "attach", "logs", "status", "cgroup", "receipt",
-         "explain", "trust", "profile")
+         "explain", "trust", "profile", "completion")
 
 
 def files(*patterns):
@@ -50,7 +50,7 @@ class House(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr[:4000])
 
     def test_shellcheck_finds_nothing_in_the_scripts(self):
-        done = run("shellcheck", *map(str, scripts()))
+        done = run("shellcheck", *map(str, scripts()), str(ROOT / "packaging/completions/agentctl.bash"))
         self.assertEqual(done.returncode, 0, done.stdout[:4000])
 
     def test_the_desktop_entry_is_valid(self):
@@ -70,17 +70,30 @@ class House(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
+class Installed(unittest.TestCase):
+    def test_completions_come_to_where_the_shells_look_and_are_what_the_program_prints(self):
+        build = pathlib.Path(os.environ["AGENTCTL"]).parent
+        places = {"bash": "bash-completion/completions/agentctl", "zsh": "zsh/site-functions/_agentctl",
+                  "fish": "fish/vendor_completions.d/agentctl.fish"}
+        with tempfile.TemporaryDirectory() as prefix:
+            done = run("cmake", "--install", str(build), "--prefix", prefix)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for shell, place in places.items():
+                printed = run(os.environ["AGENTCTL"], "completion", shell).stdout
+                self.assertEqual((pathlib.Path(prefix) / "share" / place).read_text(), printed)
+
+
 class ManPage(unittest.TestCase):
     agentctl = os.environ["AGENTCTL"]
 
     def options_of_help(self):
-        words = [(verb,) for verb in VERBS] + [("profile", "new")]
+        words = [()] + [(verb,) for verb in VERBS] + [("profile", "new")]
         return {option for verb in words for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", run(self.agentctl, *verb, "--help").stdout)}
 
     def test_names_the_options_that_help_names_and_no_others(self):
         page = (ROOT / "packaging/man/agentctl.1").read_text().replace("\\-", "-")
         documented = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page))
-        self.assertEqual(documented, self.options_of_help() - {"--help"})
+        self.assertEqual(documented, self.options_of_help() - {"--help", "--version"})
 
     def test_is_accepted_by_man(self):
         done = subprocess.run(["man", "--warnings", "-l", str(ROOT / "packaging/man/agentctl.1")], capture_output=True, text=True,
