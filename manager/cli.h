@@ -122,6 +122,14 @@ struct CompletionOptions {
   std::string shell;
 };
 
+// -H: the same command line, for the agentctl of another machine.
+struct RemoteOptions {
+  std::string host;
+  std::vector<std::string> words;  // from the command on, which is written out
+  bool wants_terminal = false;
+  bool starts = false;  // the command is `start`, whose failures have a status of their own
+};
+
 struct TextToPrint {  // --help, --version
   std::string text;
 };
@@ -129,7 +137,7 @@ struct TextToPrint {  // --help, --version
 using Command =
     std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions, ExecOptions,
                  AttachOptions, LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions, TrustOptions,
-                 ProfileOptions, CompleteOptions, CompletionOptions, TextToPrint>;
+                 ProfileOptions, CompleteOptions, CompletionOptions, RemoteOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

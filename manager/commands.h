@@ -28,5 +28,6 @@ class WaitingCaller;
 [[nodiscard]] Result<int> run_profile(const ProfileOptions& options);
 [[nodiscard]] Result<int> run_complete(const CompleteOptions& options);
 [[nodiscard]] Result<int> run_completion(const CompletionOptions& options);
+[[nodiscard]] Result<int> run_remote(const RemoteOptions& options);
 
 }  // namespace agentctl::manager

@@ -36,6 +36,7 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::ProfileOptions& options) { return manager::run_profile(options); },
                         [](const manager::CompleteOptions& options) { return manager::run_complete(options); },
                         [](const manager::CompletionOptions& options) { return manager::run_completion(options); },
+                        [](const manager::RemoteOptions& options) { return manager::run_remote(options); },
                         [](const manager::TextToPrint& output) -> Result<int> {
                           AGENTCTL_TRY_VOID(write_all(1, output.text));
                           return manager::kExitSuccess;
@@ -44,9 +45,14 @@ Result<int> dispatch(const manager::Command& command) {
                     command);
 }
 
+bool is_start(const manager::Command& command) {
+  const auto* remote = std::get_if<manager::RemoteOptions>(&command);
+  return std::holds_alternative<manager::StartOptions>(command) || (remote != nullptr && remote->starts);
+}
+
 int run(int argc, char** argv) {
   const auto command = manager::parse_command_line(argc, argv);
-  const bool starting = command && std::holds_alternative<manager::StartOptions>(*command);
+  const bool starting = command && is_start(*command);
   auto status = command ? dispatch(*command) : Result<int>(command.error());
   if (status) return *status;
   manager::print_error(status.error());

@@ -6,7 +6,9 @@
 
 #include "base/text.h"
 #include "manager/command_line/mistakes.h"
+#include "manager/command_line/remote_host.h"
 #include "manager/command_line/verbs.h"
+#include "manager/remote/remote_command.h"
 
 namespace agentctl::manager {
 namespace {
@@ -28,6 +30,8 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   Verbs verbs;
   CLI::App& app = verbs.app();
   Words words(argv + 1, argv + argc);
+  const auto host = AGENTCTL_TRY(take_host(words));
+  const Words asked = words;
   if (!words.empty() && !words[0].starts_with('-')) {
     words[0] = AGENTCTL_TRY(find_verb(app, words[0]));
     const CLI::App& verb = *app.get_subcommand(words[0]);
@@ -50,7 +54,12 @@ Result<Command> parse_command_line(int argc, char** argv) try {
                       "see 'agentctl --help' and 'agentctl COMMAND --help'");
   }
   const CLI::App& used = *app.get_subcommands().front();
-  return verbs.find(used.get_name()).finish(used);
+  Command command = AGENTCTL_TRY(verbs.find(used.get_name()).finish(used));
+  if (!host) return command;
+  AGENTCTL_TRY_VOID(check_remote_verb(used.get_name()));
+  RemoteOptions remote{*host, asked, wants_terminal(command), std::holds_alternative<StartOptions>(command)};
+  remote.words[0] = used.get_name();  // what was typed may be short for another command there
+  return Command(std::move(remote));
 } catch (const std::exception& exception) {
   return make_error(ErrorKind::internal, cat("cannot read the command line: ", exception.what()));
 }

@@ -30,6 +30,7 @@ constexpr std::pair<std::string_view, Kind> kKinds[] = {
     {"--name", Kind::nothing},
     {"--parent-pid", Kind::nothing},
     {"--grace", Kind::nothing},
+    {"--against", Kind::nothing},
     {"SUBJECT", Kind::files},
     {"DIR", Kind::directories},
     {"NAME", Kind::running_sessions},

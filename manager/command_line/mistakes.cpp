@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "manager/command_line/remote_host.h"
 #include "policy/nearest_name.h"
 
 namespace agentctl::manager::command_line {
@@ -58,6 +59,7 @@ std::string nearest_option(const CLI::App& app, const std::vector<std::string>& 
   const std::vector<std::string_view> known(names.begin(), names.end());
   for (const std::string& word : words) {
     if (word == "--") break;
+    if (is_host_option(word)) return cat("; '-H HOST' stands before '", words[0], "'");
     const std::string option = word.substr(0, word.find('='));
     if (!option.starts_with("--") || std::find(names.begin(), names.end(), option) != names.end()) continue;
     for (const auto& [key, name] : kOtherNames) {

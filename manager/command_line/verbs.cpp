@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "manager/command_line/remote_host.h"
 
 namespace agentctl::manager::command_line {
 namespace {
@@ -28,6 +29,10 @@ CLI::App* add_subcommand(CLI::App& app, const char* name, const char* usage, con
 Verbs::Verbs() : app_("Runs AI coding agents in a sandbox, inside a systemd scope with proven limits.", "agentctl") {
   app_.require_subcommand(1);
   app_.set_version_flag("--version", "agentctl " AGENTCTL_VERSION);
+  // Read before the rest is; here for the help.
+  app_.add_option_function<std::string>(
+          kHostOption, [](const std::string&) {}, "the same on another machine, over ssh")
+      ->option_text("[USER@]HOST");
   add_start(*this);
   add_session_commands(*this);
   add_query_commands(*this);

@@ -174,6 +174,60 @@ TEST_SUITE("cli") {
     refused({"status", "a", "b"});
   }
 
+  TEST_CASE("-H before the command gives the words after it to another machine, as they are") {
+    const auto remote = parsed<RemoteOptions>({"-H", "me@there", "star", "-q", "-C", "a b", "--", "sh", "-H", "x"});
+    CHECK(remote.host == "me@there");
+    CHECK(remote.words == Words{"start", "-q", "-C", "a b", "--", "sh", "-H", "x"});
+    CHECK(remote.starts);
+    CHECK(remote.wants_terminal);
+    CHECK(parsed<RemoteOptions>({"--host=there", "status", "--json"}).words == Words{"status", "--json"});
+    CHECK(parsed<RemoteOptions>({"-Hthere", "stop", "--all"}).host == "there");
+    CHECK_FALSE(parsed<RemoteOptions>({"--host", "there", "stop", "--all"}).starts);
+    CHECK(parsed<StartOptions>({"start", "ssh", "-H", "x"}).command == Words{"ssh", "-H", "x"});
+  }
+
+  TEST_CASE("a terminal is wanted there by what talks to a person") {
+    const auto wants = [](Words words) {
+      words.insert(words.begin(), {"-H", "there"});
+      return parsed<RemoteOptions>(words).wants_terminal;
+    };
+    CHECK(wants({"start"}));
+    CHECK(wants({"attach", "a"}));
+    CHECK(wants({"exec", "a", "sh"}));
+    CHECK(wants({"status", "--watch"}));
+    CHECK(wants({"logs", "-f", "a"}));
+    CHECK_FALSE(wants({"start", "--detach"}));
+    CHECK_FALSE(wants({"start", "--dry-run"}));
+    CHECK_FALSE(wants({"status", "--json"}));
+    CHECK_FALSE(wants({"logs", "a"}));
+    CHECK_FALSE(wants({"logs", "-f", "--raw", "a"}));
+  }
+
+  TEST_CASE("a host that ssh would take for something else is refused") {
+    CHECK(refused({"-H", "-oProxyCommand=x", "status"}).starts_with("--host must not begin with '-'"));
+    CHECK(refused({"-H", "me@-x", "status"}).starts_with("--host must not begin with '-'"));
+    CHECK(refused({"-H", "", "status"}) == "--host must not be empty");
+    CHECK(refused({"--host=", "status"}) == "--host must not be empty");
+    CHECK(refused({"-H", "a b", "status"}).find("no blanks") != std::string::npos);
+    CHECK(refused({"-H", "a\nb", "status"}).find("no blanks") != std::string::npos);
+    CHECK(refused({"-H", "me@", "status"}).find("before and after") != std::string::npos);
+    CHECK(refused({"-H", "@there", "status"}).find("before and after") != std::string::npos);
+    CHECK(refused({"-H", "\x1b[31m", "status"}).find('\x1b') == std::string::npos);
+  }
+
+  TEST_CASE("-H without a command, twice, in a wrong place or before what is about this machine is refused") {
+    CHECK(refused({"-H"}) == "-H must be followed by a host");
+    CHECK(refused({"-H", "there"}) == "--host must be followed by a command");
+    CHECK(refused({"-H", "there", "--version"}) == "--host must be followed by a command");
+    CHECK(refused({"-H", "there", "-H", "other", "status"}) == "--host is given twice");
+    CHECK(refused({"status", "-H", "there"}).ends_with("'-H HOST' stands before 'status'"));
+    CHECK(refused({"-H", "there", "completion", "bash"}).find("before 'completion'") != std::string::npos);
+    CHECK(refused({"-H", "there", "supervise"}) == "'supervise' is not a command of agentctl");
+    CHECK(refused({"-H", "there", "complete", "bash"}).starts_with("'complete' is not a command of agentctl"));
+    CHECK(refused({"-H", "there", "stop"}) == "stop needs either a NAME or --all");
+    CHECK(parsed<TextToPrint>({"-H", "there", "stop", "--help"}).text.find("--grace") != std::string::npos);
+  }
+
   TEST_CASE("what is refused is printable") {
     CHECK(refused({"start", "--\x1b[31m", "x"}).find('\x1b') == std::string::npos);
     CHECK(refused({"start", "--manager", "\x1b[31m", "x"}).find('\x1b') == std::string::npos);
