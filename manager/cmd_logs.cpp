@@ -69,7 +69,8 @@ class Printer {
   PlainOutput plain_;
 };
 
-// Waits until the log has changed or the session is over; true: it is over.
+// Waits until the log has changed or the session is over; true: it is over, or nobody reads any more what we print,
+// which a session that prints nothing would never let us know.
 class LogWatch {
  public:
   explicit LogWatch(const std::string& directory) : inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
@@ -78,12 +79,12 @@ class LogWatch {
     }
   }
   bool wait(int supervisor) {
-    pollfd waited[] = {{inotify_.get(), POLLIN, 0}, {supervisor, POLLIN, 0}};
-    ::poll(waited, 2, inotify_.valid() ? -1 : kLookAgainMsec);
+    pollfd waited[] = {{inotify_.get(), POLLIN, 0}, {supervisor, POLLIN, 0}, {STDOUT_FILENO, 0, 0}};
+    ::poll(waited, 3, inotify_.valid() ? -1 : kLookAgainMsec);
     char events[4096];
     while (inotify_.valid() && ::read(inotify_.get(), events, sizeof events) > 0) {
     }
-    return waited[1].revents != 0;
+    return waited[1].revents != 0 || waited[2].revents != 0;
   }
 
  private:

@@ -100,6 +100,17 @@ class Followed(LogsCase):
                 terminal.wait()
                 self.assertEqual(logs.wait(20), 0)
 
+    def test_follow_ends_when_nobody_reads_it_any_more(self):
+        with Machine() as machine:
+            with self.terminal(machine, "echo one; read line") as terminal:
+                terminal.expect("one")
+                logs = machine.popen("logs", "-f", "s", stderr=subprocess.DEVNULL)
+                self.assertEqual(logs.stdout.readline(), "one\n")
+                logs.stdout.close()
+                self.assertEqual(logs.wait(20), 0)  # while the session runs on, and says nothing
+                terminal.send("\n")
+                terminal.wait()
+
     def test_follow_of_a_session_that_is_over_ends_at_once(self):
         with Machine() as machine:
             with self.terminal(machine, "echo one") as terminal:

@@ -184,6 +184,17 @@ class Ends(RemoteCase):
                 wait_for_end(ssh)
                 self.assert_ended(machine, known)
 
+    def test_what_follows_a_log_there_ends_with_ssh_here(self):
+        with self.there() as (machine, _):
+            with DetachedSession(machine, "echo one; exec sleep 1000"):
+                process = machine.popen("-H", "there", "logs", "-f", "s")
+                self.assertEqual(process.stdout.readline(), "one\n")
+                os.kill(self.ssh_of(process), signal.SIGKILL)
+                process.communicate(timeout=20)
+                self.assertEqual(process.returncode, 1)
+                processes.wait_for_all_to_end(
+                    lambda: [pid for pid in machine.processes() if processes.arguments(pid)[1:2] == ["logs"]], 15)
+
     def test_a_connection_that_is_lost_is_told_apart_from_the_agents_end(self):
         with self.there() as (machine, sshd):
             process = self.popen_start(machine, WAITS)
