@@ -41,6 +41,12 @@ struct StartOptions {
 inline constexpr std::string_view kSuperviseVerb = "supervise";
 struct SuperviseOptions {};
 
+// What runs in a window that the launcher has opened (launcher/window_program.h); not for people either.
+inline constexpr std::string_view kWindowVerb = "in-window";
+struct WindowOptions {
+  std::vector<std::string> words;
+};
+
 struct StopOptions {
   std::vector<std::string> names;
   bool all = false;
@@ -130,14 +136,23 @@ struct RemoteOptions {
   bool starts = false;  // the command is `start`, whose failures have a status of their own
 };
 
+struct LaunchOptions {
+  std::string directory;  // "": to be asked for
+  std::string profile;    // "": to be asked for
+  bool browse = false;    // asked for among all directories
+  bool here = false;      // on this terminal
+  bool status = false;    // the sessions that run, instead of starting one
+  bool stop_all = false;
+};
+
 struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command =
-    std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions, ExecOptions,
-                 AttachOptions, LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions, TrustOptions,
-                 ProfileOptions, CompleteOptions, CompletionOptions, RemoteOptions, TextToPrint>;
+using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions,
+                             ExecOptions, AttachOptions, LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions,
+                             ExplainOptions, TrustOptions, ProfileOptions, LaunchOptions, WindowOptions,
+                             CompleteOptions, CompletionOptions, RemoteOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

@@ -2,7 +2,6 @@
 #include "manager/detached_start.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <pwd.h>
 #include <sys/ioctl.h>
@@ -17,6 +16,7 @@
 #include "manager/exit_status.h"
 #include "manager/json.h"
 #include "manager/notice.h"
+#include "manager/own_program.h"
 #include "manager/registry.h"
 #include "manager/session_name.h"
 #include "manager/session_view.h"
@@ -28,13 +28,6 @@ namespace agentctl::manager {
 namespace {
 
 constexpr int kWordAfterMsec = 1000;
-
-Result<std::string> own_program() {
-  char path[PATH_MAX];
-  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
-  if (size < 0 || size == sizeof path) return errno_error("cannot find this program's own file");
-  return std::string(path, static_cast<std::size_t>(size));
-}
 
 // Of the terminal that start was typed at, whichever stream still leads to it.
 WindowSize window_size() {

@@ -11,6 +11,8 @@
 #include "manager/cli.h"
 #include "manager/commands.h"
 #include "manager/exit_status.h"
+#include "manager/launcher/launch.h"
+#include "manager/launcher/window_program.h"
 #include "manager/notice.h"
 
 namespace {
@@ -37,6 +39,8 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::CompleteOptions& options) { return manager::run_complete(options); },
                         [](const manager::CompletionOptions& options) { return manager::run_completion(options); },
                         [](const manager::RemoteOptions& options) { return manager::run_remote(options); },
+                        [](const manager::LaunchOptions& options) { return launcher::run_launch(options); },
+                        [](const manager::WindowOptions& options) { return launcher::run_in_window(options); },
                         [](const manager::TextToPrint& output) -> Result<int> {
                           AGENTCTL_TRY_VOID(write_all(1, output.text));
                           return manager::kExitSuccess;

@@ -54,5 +54,6 @@ void add_session_commands(Verbs& verbs);  // what is done to a session that runs
 void add_query_commands(Verbs& verbs);    // what is asked of sessions
 void add_policy_commands(Verbs& verbs);
 void add_shell_commands(Verbs& verbs);
+void add_launch(Verbs& verbs);
 
 }  // namespace agentctl::manager::command_line

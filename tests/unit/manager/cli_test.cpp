@@ -233,6 +233,28 @@ TEST_SUITE("cli") {
     CHECK(refused({"start", "--manager", "\x1b[31m", "x"}).find('\x1b') == std::string::npos);
     CHECK(refused({"stop", "x", "--grace", "\x1b[31m"}).find('\x1b') == std::string::npos);
   }
+
+  TEST_CASE("launch takes a directory of any name, or asks") {
+    CHECK(parsed<LaunchOptions>({"launch"}).directory.empty());
+    CHECK(parsed<LaunchOptions>({"launch", "-p", "pi", "a b"}).directory == "a b");
+    CHECK(parsed<LaunchOptions>({"launch", "--", "--help"}).directory == "--help");
+    CHECK(parsed<LaunchOptions>({"launch", "--status"}).status);
+    CHECK(parsed<LaunchOptions>({"launch", "--stop-all"}).stop_all);
+  }
+
+  TEST_CASE("launch refuses what cannot be meant together") {
+    refused({"launch", "--status", "--stop-all"});
+    refused({"launch", "--status", "x"});
+    refused({"launch", "--stop-all", "-p", "pi"});
+    refused({"launch", "--browse", "x"});
+    refused({"launch", ""});
+    refused({"launch", "a", "b"});
+  }
+
+  TEST_CASE("the words of a window are taken as they are, and are no command for people") {
+    CHECK(parsed<WindowOptions>({"in-window", "1", "2", "status"}).words == Words{"1", "2", "status"});
+    refused({"in-window"});
+  }
 }
 
 }  // namespace agentctl::manager
