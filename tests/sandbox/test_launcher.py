@@ -2,6 +2,7 @@
 """The launcher on a desktop: windows of a real terminal emulator on a virtual display, tied to the sessions in them."""
 import os
 import pathlib
+import re
 import select
 import signal
 import subprocess
@@ -129,7 +130,7 @@ class InWindow(unittest.TestCase):
 
     def in_window(self, machine, *words):
         # Nobody waits for it: process 1 has begun at another time.
-        plain = [word.replace("-", "_2d", 1) if word.startswith("-") else word for word in words]
+        plain = [re.sub(r"_|^-", lambda special: f"_{ord(special[0]):02x}", word) for word in words]
         return PtyDriver([machine.agentctl, "in-window", "1", "1", *plain], machine.environment, machine.project)
 
     def test_an_error_stays_to_be_read_until_a_key_is_pressed_and_the_status_is_passed_on(self):
