@@ -10,7 +10,6 @@
 namespace agentctl::units {
 namespace {
 
-constexpr const char* kSoname = "libsystemd.so.0";
 SdBusLibrary library;
 void* handle = nullptr;
 bool loaded = false;
@@ -28,7 +27,7 @@ const SdBusLibrary& sd_bus_library() { return library; }
 
 Result<const SdBusLibrary*> load_sd_bus() {
   if (loaded) return &library;
-  handle = ::dlopen(kSoname, RTLD_LAZY | RTLD_LOCAL);
+  handle = ::dlopen(kSdBusSoname, RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) return missing("cannot load its library");
 #define AGENTCTL_LOOK_UP(name)                                                \
   library.name = reinterpret_cast<decltype(&::name)>(::dlsym(handle, #name)); \

@@ -10,6 +10,8 @@
 
 namespace agentctl::units {
 
+inline constexpr const char* kSdBusSoname = "libsystemd.so.0";
+
 #define AGENTCTL_SD_BUS_FUNCTIONS(X) \
   X(sd_bus_new)                      \
   X(sd_bus_set_fd)                   \
