@@ -145,13 +145,15 @@ struct LaunchOptions {
   bool stop_all = false;
 };
 
+struct ServeOptions {};
+
 struct TextToPrint {  // --help, --version
   std::string text;
 };
 
 using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions,
                              ExecOptions, AttachOptions, LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions,
-                             ExplainOptions, TrustOptions, ProfileOptions, LaunchOptions, WindowOptions,
+                             ExplainOptions, TrustOptions, ProfileOptions, LaunchOptions, WindowOptions, ServeOptions,
                              CompleteOptions, CompletionOptions, RemoteOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);

@@ -14,6 +14,7 @@
 #include "manager/launcher/launch.h"
 #include "manager/launcher/window_program.h"
 #include "manager/notice.h"
+#include "manager/service/serve.h"
 
 namespace {
 
@@ -41,6 +42,7 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::RemoteOptions& options) { return manager::run_remote(options); },
                         [](const manager::LaunchOptions& options) { return launcher::run_launch(options); },
                         [](const manager::WindowOptions& options) { return launcher::run_in_window(options); },
+                        [](const manager::ServeOptions&) { return manager::service::run_serve(); },
                         [](const manager::TextToPrint& output) -> Result<int> {
                           AGENTCTL_TRY_VOID(write_all(1, output.text));
                           return manager::kExitSuccess;

@@ -120,6 +120,15 @@ Listing list_sessions() {
   return listing;
 }
 
+std::optional<KnownSession> read_session(const std::string& runtime_dir, const std::string& id) {
+  const std::string directory = cat(runtime_dir, "/", id);
+  const auto text = read_file(directory + "/record");
+  auto record = text ? parse_record(*text) : Result<Record>(text.error());
+  if (!record || record->id != id || !is_session_name(record->name) || record->boot_id != this_boot_id())
+    return std::nullopt;
+  return KnownSession{directory, std::move(*record)};
+}
+
 Neighbours list_neighbours(const std::string& project) {
   Neighbours neighbours;
   const std::string this_boot = this_boot_id();

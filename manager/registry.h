@@ -4,6 +4,7 @@
 // a record is believed that can be proven.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct Listing {
 };
 
 [[nodiscard]] Listing list_sessions();
+
+// What the record in `runtime_dir` of the session `id` says, one of this boot; whether its supervisor lives is not
+// proven, and nothing is swept. None: there is no such record.
+[[nodiscard]] std::optional<KnownSession> read_session(const std::string& runtime_dir, const std::string& id);
 
 // What a start must know of the others, without proving and reading in full what does not concern it: it must not take
 // longer the more there are.

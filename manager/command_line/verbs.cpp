@@ -39,6 +39,7 @@ Verbs::Verbs() : app_("Runs AI coding agents in a sandbox, inside a systemd scop
   add_policy_commands(*this);
   add_shell_commands(*this);
   add_launch(*this);
+  add_serve(*this);
 }
 
 CLI::App* Verbs::add(const char* name, const char* usage, const char* help, Verb verb) {

@@ -55,5 +55,6 @@ void add_query_commands(Verbs& verbs);    // what is asked of sessions
 void add_policy_commands(Verbs& verbs);
 void add_shell_commands(Verbs& verbs);
 void add_launch(Verbs& verbs);
+void add_serve(Verbs& verbs);
 
 }  // namespace agentctl::manager::command_line

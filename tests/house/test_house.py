@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ("*.cpp", "*.h", "*.c", "*.py")
 MOST_LINES = 400
 VERBS = ("start", "stop", "pause", "resume", "set", "exec", "attach", "logs", "status", "cgroup", "receipt",
-         "explain", "trust", "profile", "completion", "launch")
+         "explain", "trust", "profile", "completion", "launch", "serve")
 
 
 def files(*patterns):
@@ -61,10 +61,10 @@ class House(unittest.TestCase):
 
     def test_systemd_takes_the_units_as_they_are(self):
         with tempfile.TemporaryDirectory() as directory:
-            for name in ("app-agentctl.slice", "agentctl.service"):
-                text = (ROOT / "units" / name).read_text().replace("/usr/bin/agentctl serve", "/bin/true")
+            for name in ("app-agentctl.slice", "agentctl.service.in"):
+                text = (ROOT / "units" / name).read_text().replace("@AGENTCTL_PROGRAM@ serve", "/bin/true")
                 text = re.sub(r"^Documentation=.*\n", "", text, flags=re.M)  # else it looks for the installed page
-                pathlib.Path(directory, name).write_text(text)
+                pathlib.Path(directory, name.removesuffix(".in")).write_text(text)
             environment = dict(os.environ, XDG_RUNTIME_DIR=directory)
             paths = sorted(map(str, pathlib.Path(directory).iterdir()))
             done = subprocess.run(["systemd-analyze", "--user", "verify", *paths], env=environment, capture_output=True, text=True,

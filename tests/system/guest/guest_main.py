@@ -55,10 +55,15 @@ class TapResult(unittest.TestResult):
         self.write("not ok", test, f"skipped: {reason}")
 
 
+def place_of(name):
+    if name.startswith("org."):
+        return "/usr/share/dbus-1/services"
+    return "/etc/systemd/user" if name.endswith((".slice", ".service")) else "/usr/local/bin"
+
+
 def install_programs():
     for program in (SHARE / "programs").iterdir():
-        target = "/etc/systemd/user" if program.suffix == ".slice" else "/usr/local/bin"
-        shutil.copy(program, target)
+        shutil.copy(program, place_of(program.name))
     for name in os.listdir("/usr/local/bin"):
         os.chmod(f"/usr/local/bin/{name}", 0o755)
 

@@ -255,6 +255,12 @@ TEST_SUITE("cli") {
     CHECK(parsed<WindowOptions>({"in-window", "1", "2", "status"}).words == Words{"1", "2", "status"});
     refused({"in-window"});
   }
+
+  TEST_CASE("the service takes nothing on its command line") {
+    (void)parsed<ServeOptions>({"serve"});
+    (void)refused({"serve", "now"});
+    (void)refused({"serve", "--detach"});
+  }
 }
 
 }  // namespace agentctl::manager

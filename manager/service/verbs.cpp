@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/service/verbs.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/text.h"
+#include "manager/exit_status.h"
+
+namespace agentctl::manager::service {
+
+Verbs::Verbs(EventLoop& loop, std::string program) : loop_(loop), program_(std::move(program)) {}
+
+void Verbs::run(std::vector<std::string> words, std::uint64_t deadline_usec, const VerbRun::Done& done) {
+  run_in({.environment = own_environment()}, std::move(words), deadline_usec, done);
+}
+
+void Verbs::run_in(const Place& place, std::vector<std::string> words, std::uint64_t deadline_usec,
+                   const VerbRun::Done& done) {
+  runs_.emplace_front();
+  const auto at = runs_.begin();
+  auto started = VerbRun::start(loop_,
+                                {.program = program_,
+                                 .words = std::move(words),
+                                 .environment = place.environment,
+                                 .directory = place.directory,
+                                 .deadline_usec = deadline_usec},
+                                [this, at, done](const VerbOutcome& outcome) {
+                                  const std::unique_ptr<VerbRun> ended = std::move(*at);
+                                  runs_.erase(at);
+                                  done(outcome);
+                                });
+  if (started) {
+    *at = std::move(*started);
+    return;
+  }
+  runs_.erase(at);
+  VerbOutcome outcome;
+  outcome.status = kExitStartFailed;
+  outcome.errors = cat("agentctl: ", started.error().message, "\n");
+  done(outcome);
+}
+
+Result<std::string> own_program_path() {
+  char path[PATH_MAX];
+  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
+  if (size < 0 || size == sizeof path) return errno_error("cannot find this program's own file");
+  return std::string(path, static_cast<std::size_t>(size));
+}
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);
+  return variables;
+}
+
+}  // namespace agentctl::manager::service
