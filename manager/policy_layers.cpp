@@ -162,7 +162,8 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
   layered.policy = policy::built_in_default();
 
   const policy::Policy system = AGENTCTL_TRY(policy::load_policy_file(kSystemPolicy));
-  policy::Policy user = AGENTCTL_TRY(policy::load_policy_file(config_dir + "/policy.toml"));
+  policy::Policy user =
+      AGENTCTL_TRY(policy::load_policy_file(config_dir + "/policy.toml", policy::AutostartTables::allowed));
   const ProjectPolicyFile file = AGENTCTL_TRY(read_project_policy(project));
   layered.project_device = file.device;
   layered.project_inode = file.inode;

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "policy/autostart.h"
 #include "policy/policy_reader.h"
 
 namespace agentctl::policy {
@@ -64,15 +65,24 @@ Result<std::optional<std::string>> read_policy_text(int dir, const std::string& 
   return std::optional<std::string>(std::move(text));
 }
 
-Result<Policy> load_policy_text(std::string_view text, const std::string& path) {
+Result<Policy> load_policy_text(std::string_view text, const std::string& path, AutostartTables autostart) {
   ReadOutcome outcome = read_policy(text, path);
+  if (autostart == AutostartTables::refused) refuse_autostart(outcome);
   AGENTCTL_TRY_VOID(to_result(outcome.mistakes));
   return std::move(outcome.policy);
 }
 
-Result<Policy> load_policy_file(const std::string& path) {
+Result<Policy> load_policy_file(const std::string& path, AutostartTables autostart) {
   const auto text = AGENTCTL_TRY(read_policy_text(AT_FDCWD, path, path, PolicyLinks::followed));
-  return text ? load_policy_text(*text, path) : Policy{};
+  return text ? load_policy_text(*text, path, autostart) : Policy{};
+}
+
+Result<std::vector<Autostart>> load_autostart(const std::string& path) {
+  const auto text = AGENTCTL_TRY(read_policy_text(AT_FDCWD, path, path, PolicyLinks::followed));
+  if (!text) return std::vector<Autostart>{};
+  ReadOutcome outcome = read_policy(*text, path);
+  AGENTCTL_TRY_VOID(to_result(outcome.mistakes));
+  return std::move(outcome.autostart);
 }
 
 }  // namespace agentctl::policy

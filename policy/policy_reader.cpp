@@ -23,6 +23,7 @@
 #include <toml++/toml.h>
 
 #include "base/text.h"
+#include "policy/autostart.h"
 #include "policy/budget.h"
 #include "policy/choice.h"
 #include "policy/entry.h"
@@ -39,9 +40,8 @@ namespace {
 using Names = std::span<const std::string_view>;
 
 constexpr std::string_view kLater = "is not supported by this version";
-constexpr std::array<std::string_view, 8> kTables = {"agent",   "limits", "files",    "env",
-                                                     "network", "allow",  "terminal", "budget"};
-constexpr std::array<std::string_view, 1> kLaterTables = {"autostart"};
+constexpr std::array<std::string_view, 9> kTables = {"agent", "limits",   "files",  "env",      "network",
+                                                     "allow", "terminal", "budget", "autostart"};
 constexpr std::array<std::string_view, 1> kAgentKeys = {"command"};
 constexpr std::array<std::string_view, 7> kFilesKeys = {"home", "read-only", "read-write", "copy",
                                                         "hide", "protect",   "optional"};
@@ -84,10 +84,10 @@ class Reader {
 
   void read_document(const toml::table& document) {
     for (const auto& [key, node] : document) {
-      if (contains(kLaterTables, key.str())) {
-        refuse(key.source(), cat("table '", key.str(), "' ", kLater));
-      } else if (!contains(kTables, key.str())) {
+      if (!contains(kTables, key.str())) {
         refuse_stray(key, node);
+      } else if (key.str() == "autostart") {
+        read_autostarts(key, node);
       } else if (!node.is_table()) {
         const std::string wanted = cat("'", key.str(), "' must be a table, written as '[", key.str(), "]'; got ");
         refuse(key.source(), cat(wanted, describe(node)));
@@ -104,6 +104,7 @@ class Reader {
   }
 
   Policy policy;
+  std::vector<Autostart> autostart;
   std::vector<Diagnostic> mistakes;
 
  private:
@@ -119,7 +120,9 @@ class Reader {
     }
     for (const std::string_view table : kTables) {
       if (!contains(keys_of(table), key.str())) continue;
-      return refuse(key.source(), cat("'", name, "' must stand below '[", table, "]'"));
+      const bool is_list = table == "autostart";
+      return refuse(key.source(),
+                    cat("'", name, "' must stand below '", is_list ? "[[" : "[", table, is_list ? "]]'" : "]'"));
     }
     refuse(key.source(), cat("unknown key '", name, "' outside of any table"));
   }
@@ -132,6 +135,7 @@ class Reader {
     if (table == "env") return kEnvKeys;
     if (table == "allow") return kAllowKeys;
     if (table == "terminal") return kTerminalKeys;
+    if (table == "autostart") return autostart_keys();
     return kNetworkKeys;
   }
 
@@ -161,6 +165,43 @@ class Reader {
         read_choice(name, node, policy.network, parse_network_mode);
       }
     }
+  }
+
+  void read_autostarts(const toml::key& key, const toml::node& node) {
+    constexpr std::string_view kWanted = "'autostart' must be tables that each begin with '[[autostart]]'; got ";
+    const toml::array* entries = node.as_array();
+    if (entries == nullptr) return refuse(key.source(), cat(kWanted, describe(node)));
+    for (const toml::node& entry : *entries) {
+      const toml::table* keys = entry.as_table();
+      if (keys == nullptr) {
+        refuse(entry.source(), cat(kWanted, describe(entry)));
+      } else {
+        read_autostart(*keys);
+      }
+    }
+  }
+
+  void read_autostart(const toml::table& keys) {
+    Autostart entry{.project = {}, .profile = {}, .name = {}, .origin = origin_of(keys.source())};
+    const std::size_t before = mistakes.size();
+    for (const auto& [key, node] : keys) {
+      const std::string_view name = key.str();
+      const auto* text = node.as_string();
+      if (!contains(autostart_keys(), name)) {
+        const std::string hint = did_you_mean(name, autostart_keys());
+        refuse(key.source(), cat("unknown key '", printable(name), "' in [[autostart]]", hint));
+      } else if (text == nullptr) {
+        refuse(node.source(), cat("'", name, "' must be text in quotes; got ", describe(node)));
+      } else if (auto assigned = assign_autostart(entry, name, text->get()); !assigned) {
+        refuse(node.source(), std::move(assigned.error().message));
+      }
+    }
+    if (!keys.contains("project"))
+      refuse(keys.source(), "[[autostart]] must name a 'project', the directory to start in");
+    if (mistakes.size() != before) return;
+    if (const Autostart* same = find_same(autostart, entry); same != nullptr)
+      return refuse(keys.source(), cat("the same session stands in line ", same->origin.line));
+    autostart.push_back(std::move(entry));
   }
 
   void read_env_key(std::string_view name, const toml::node& node) {
@@ -323,13 +364,13 @@ ReadOutcome read_policy(std::string_view text, std::string_view source) {
   // The parser would tell this place only roughly.
   if (const std::size_t at = find_invalid_utf8(text); at != std::string_view::npos) {
     reader.refuse(place_of(text, at), "not valid TOML: this byte is not UTF-8");
-    return {{}, std::move(reader.mistakes)};
+    return {{}, {}, std::move(reader.mistakes)};
   }
   read_around_faults(text, lines, reader);
   std::stable_sort(reader.mistakes.begin(), reader.mistakes.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return std::pair(a.origin.line, a.origin.column) < std::pair(b.origin.line, b.origin.column);
   });
-  return {std::move(reader.policy), std::move(reader.mistakes)};
+  return {std::move(reader.policy), std::move(reader.autostart), std::move(reader.mistakes)};
 }
 
 }  // namespace agentctl::policy

@@ -20,19 +20,33 @@ struct Diagnostic {
 };
 [[nodiscard]] std::string render(const Diagnostic& diagnostic);
 
-// What came of reading: `policy` is meaningful only when `mistakes` is empty.
+// One [[autostart]]: a session that the login-session service starts (policy/autostart.h).
+struct Autostart {
+  std::string project;  // "~/dev/x", "/srv/x": as the user wrote it
+  std::string profile;  // empty: what `start` takes without one
+  std::string name;     // empty: made from command and project
+  Origin origin;
+};
+
+// What came of reading: the rest is meaningful only when `mistakes` is empty.
 struct ReadOutcome {
   Policy policy;
+  std::vector<Autostart> autostart;
   std::vector<Diagnostic> mistakes;
 };
 
 // `source` names the text in diagnostics and origins. Pure.
 [[nodiscard]] ReadOutcome read_policy(std::string_view text, std::string_view source);
 
+// Nobody but the user decides what runs at a login: in every other file than the user's own it is a mistake.
+enum class AutostartTables { refused, allowed };
+
 // The same with all mistakes, rendered, in one Error of kind policy, one a line.
-[[nodiscard]] Result<Policy> load_policy_text(std::string_view text, const std::string& source);
+[[nodiscard]] Result<Policy> load_policy_text(std::string_view text, const std::string& source,
+                                              AutostartTables autostart = AutostartTables::refused);
 // Reads a file: absent is a policy of nothing, unreadable is an Error of kind policy.
-[[nodiscard]] Result<Policy> load_policy_file(const std::string& path);
+[[nodiscard]] Result<Policy> load_policy_file(const std::string& path,
+                                              AutostartTables autostart = AutostartTables::refused);
 
 // A project's own file must not be a link: what it names would be shown in the mistakes.
 enum class PolicyLinks { followed, refused };
