@@ -13,6 +13,7 @@ namespace agentctl::units {
   X(sd_bus_get_fd)                        \
   X(sd_bus_get_events)                    \
   X(sd_bus_get_timeout)                   \
+  X(sd_bus_add_match_async)               \
   X(sd_bus_add_object_manager)            \
   X(sd_bus_add_object_vtable)             \
   X(sd_bus_emit_object_added)             \

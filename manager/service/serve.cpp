@@ -11,6 +11,7 @@
 #include "manager/exit_status.h"
 #include "manager/service/manager_object.h"
 #include "manager/service/service_bus.h"
+#include "manager/service/session_notifier.h"
 #include "manager/service/session_objects.h"
 #include "manager/service/session_watch.h"
 #include "manager/service/verbs.h"
@@ -49,6 +50,10 @@ Result<int> run_serve() {
   const std::unique_ptr<ManagerObject> manager = AGENTCTL_TRY(ManagerObject::publish(parts));
   SessionObjects objects(parts);
   sessions->listen([&](const SessionEvent& event) { objects.on_event(event); });
+
+  SessionNotifier notifier(loop, verbs);
+  AGENTCTL_TRY_VOID(notifier.connect(bus->get()));
+  sessions->listen([&](const SessionEvent& event) { notifier.on_event(event); });
 
   sessions->look_at_all();
   AGENTCTL_TRY_VOID(bus->take_name(kBusName));

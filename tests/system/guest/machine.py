@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The guest as seen from outside every session: its user 'dev', that user's manager, cgroups and processes."""
+import contextlib
 import ctypes
 import os
 import pathlib
@@ -35,6 +36,16 @@ def environment(**changes):
 def as_dev(**changes):
     """Arguments of subprocess that make a process dev's."""
     return {"user": DEV.pw_uid, "group": DEV.pw_gid, "extra_groups": [], "env": environment(**changes)}
+
+
+@contextlib.contextmanager
+def being_dev():
+    """This process is dev's for as long: the user's bus takes nobody else, root neither."""
+    os.setresuid(DEV.pw_uid, DEV.pw_uid, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)
 
 
 def run(*command, seconds=COMMAND_SECONDS, **arguments):
