@@ -9,6 +9,7 @@
 #include "base/event_loop.h"
 #include "base/idle_memory.h"
 #include "manager/exit_status.h"
+#include "manager/service/autostart.h"
 #include "manager/service/manager_object.h"
 #include "manager/service/service_bus.h"
 #include "manager/service/session_notifier.h"
@@ -54,9 +55,12 @@ Result<int> run_serve() {
   SessionNotifier notifier(loop, verbs);
   AGENTCTL_TRY_VOID(notifier.connect(bus->get()));
   sessions->listen([&](const SessionEvent& event) { notifier.on_event(event); });
+  Autostart autostart(parts,
+                      [&](const std::string& what, const std::string& why) { notifier.on_not_started(what, why); });
 
   sessions->look_at_all();
   AGENTCTL_TRY_VOID(bus->take_name(kBusName));
+  autostart.begin();
   give_back_idle_memory();
   AGENTCTL_TRY_VOID(loop.run_until([&] {
     bus->prepare();
