@@ -114,8 +114,10 @@ int DesktopNotifier::on_reply(sd_bus_message* reply, void* call, sd_bus_error*) 
 }
 
 void DesktopNotifier::finish(Call& call, sd_bus_message* reply) {
-  const Call ended = std::move(call);
-  calls_.remove_if([&](const Call& other) { return &other == &call; });
+  std::list<Call> taken;
+  const auto at = std::find_if(calls_.begin(), calls_.end(), [&](const Call& other) { return &other == &call; });
+  taken.splice(taken.begin(), calls_, at);
+  const Call& ended = taken.front();
   std::uint32_t number = 0;
   if (const sd_bus_error* error = library().sd_bus_message_get_error(reply)) {
     tell_once(units::describe_bus_error(error).message);

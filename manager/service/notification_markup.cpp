@@ -11,7 +11,7 @@ constexpr std::size_t kMostLines = 6;
 
 // Cuts between characters, and before anything is escaped: half an entity would break the whole body.
 std::string short_line(std::string_view text) {
-  const std::string line = printable(text);
+  std::string line = printable(text);
   if (line.size() <= kLongestLine) return line;
   std::size_t end = kLongestLine;
   while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80) --end;
