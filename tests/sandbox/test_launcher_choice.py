@@ -58,8 +58,8 @@ class OnATerminal(unittest.TestCase):
             with launch() as terminal:
                 terminal.expect(r"\[1\]: ")
                 terminal.send("~/nowhere\n")
+                terminal.expect("nowhere' as the project: No such file or directory")
                 self.assertEqual(terminal.wait(), 2)
-                self.assertIn("nowhere' as the project: No such file or directory", terminal.text())
 
     def test_ctrl_c_and_the_end_of_the_input_start_nothing(self):
         with Machine() as machine:
@@ -75,8 +75,8 @@ class OnATerminal(unittest.TestCase):
 
     def test_without_an_agent_it_says_so(self):
         with Machine() as machine, PtyDriver([machine.agentctl, "launch", str(machine.project)], machine.environment, machine.home) as terminal:
+            terminal.expect("no agent that agentctl knows is found")
             self.assertEqual(terminal.wait(), 1)
-            self.assertIn("no agent that agentctl knows is found", terminal.text())
 
 
 class InWindows(unittest.TestCase):
