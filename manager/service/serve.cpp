@@ -9,6 +9,7 @@
 #include "base/event_loop.h"
 #include "base/idle_memory.h"
 #include "manager/exit_status.h"
+#include "manager/own_program.h"
 #include "manager/service/autostart.h"
 #include "manager/service/manager_object.h"
 #include "manager/service/service_bus.h"
@@ -39,7 +40,7 @@ Result<int> run_serve() {
   AGENTCTL_TRY_VOID(
       loop.watch_signals({SIGTERM, SIGINT, SIGHUP}, [&is_over](const signalfd_siginfo&) { is_over = true; }));
   const std::unique_ptr<ServiceBus> bus = AGENTCTL_TRY(ServiceBus::connect(loop));
-  Verbs verbs(loop, AGENTCTL_TRY(own_program_path()));
+  Verbs verbs(loop, AGENTCTL_TRY(own_program()));
   std::unique_ptr<SessionWatch> sessions;
   // In a child: what is left of a session is killed, and its project looked through, which takes its time.
   const auto sweep = [&] {

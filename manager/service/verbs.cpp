@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/service/verbs.h"
 
-#include <limits.h>
 #include <unistd.h>
 
 #include <utility>
@@ -41,13 +40,6 @@ void Verbs::run_in(const Place& place, std::vector<std::string> words, std::uint
   outcome.status = kExitStartFailed;
   outcome.errors = cat("agentctl: ", started.error().message, "\n");
   done(outcome);
-}
-
-Result<std::string> own_program_path() {
-  char path[PATH_MAX];
-  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
-  if (size < 0 || size == sizeof path) return errno_error("cannot find this program's own file");
-  return std::string(path, static_cast<std::size_t>(size));
 }
 
 std::vector<std::string> own_environment() {

@@ -34,9 +34,6 @@ class Verbs {
   std::list<std::unique_ptr<VerbRun>> runs_;
 };
 
-// The path of this process's program, for runs of it later.
-[[nodiscard]] Result<std::string> own_program_path();
-
 // The variables of this process.
 [[nodiscard]] std::vector<std::string> own_environment();
 
