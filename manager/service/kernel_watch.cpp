@@ -50,7 +50,7 @@ std::unique_ptr<KernelWatch> KernelWatch::start(EventLoop& loop, const Record& r
 }
 
 KernelWatch::~KernelWatch() {
-  for (UniqueFd* fd : {&supervisor_, &cgroup_events_, &memory_events_}) forget(*fd);
+  for (UniqueFd* fd : {&supervisor_, &cgroup_events_}) forget(*fd);
 }
 
 void KernelWatch::forget(UniqueFd& fd) {
@@ -66,20 +66,16 @@ void KernelWatch::follow(const Record& record) {
   cgroup_id_ = record.cgroup_id;
   if (auto events = cgroup->open_events()) {
     cgroup_events_ = std::move(*events);
-    watch_file(cgroup_events_, &KernelWatch::on_cgroup_events);
+    (void)read_again(cgroup_events_);  // else the first poll reports what has been so before
+    loop_.watch(cgroup_events_.get(), POLLPRI, [this](short) { on_cgroup_events(); });
   }
   is_frozen_ = cgroup->frozen();
   if (cgroup->version() != 2) return;
   oom_kills_ = cgroup->read_usage().oom_kills;
   if (auto events = open_at(AT_FDCWD, cat(cgroup->directory(), "/memory.events"), O_RDONLY)) {
-    memory_events_ = std::move(*events);
-    watch_file(memory_events_, &KernelWatch::on_memory_events);
+    memory_events_ =
+        PacedEvents::start(loop_, std::move(*events), [this](std::string_view text) { on_memory_events(text); });
   }
-}
-
-void KernelWatch::watch_file(UniqueFd& file, void (KernelWatch::*changed)()) {
-  (void)read_again(file);  // else the first poll reports what has been so before
-  loop_.watch(file.get(), POLLPRI, [this, changed](short) { (this->*changed)(); });
 }
 
 void KernelWatch::on_cgroup_events() {
@@ -91,10 +87,8 @@ void KernelWatch::on_cgroup_events() {
   tell();
 }
 
-void KernelWatch::on_memory_events() {
-  const auto text = read_again(memory_events_);
-  if (!text) return forget(memory_events_);
-  const std::uint64_t kills = units::find_value(*text, "oom_kill").value_or(0);
+void KernelWatch::on_memory_events(std::string_view text) {
+  const std::uint64_t kills = units::find_value(text, "oom_kill").value_or(0);
   if (std::exchange(oom_kills_, kills) >= kills) return;
   const auto tell = listener_.oom_killed;
   tell();

@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 #include "base/event_loop.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "manager/record.h"
+#include "manager/service/paced_events.h"
 
 namespace agentctl::manager::service {
 
@@ -34,17 +37,17 @@ class KernelWatch {
 
  private:
   KernelWatch(EventLoop& loop, Listener listener) : loop_(loop), listener_(std::move(listener)) {}
-  void watch_file(UniqueFd& file, void (KernelWatch::*changed)());
   void forget(UniqueFd& fd);
   void on_cgroup_events();
-  void on_memory_events();
+  void on_memory_events(std::string_view text);
 
   EventLoop& loop_;
   Listener listener_;
   std::uint64_t cgroup_id_ = 0;
   std::uint64_t oom_kills_ = 0;
   bool is_frozen_ = false;
-  UniqueFd supervisor_, cgroup_events_, memory_events_;
+  UniqueFd supervisor_, cgroup_events_;
+  std::unique_ptr<PacedEvents> memory_events_;
 };
 
 }  // namespace agentctl::manager::service

@@ -142,8 +142,9 @@ class MasksSurvive(unittest.TestCase):
             git.rename(self.project / "old")
             git.mkdir()
             (git / "config").write_text("[core]\n")
-            view.wait(lambda: view.is_read_only(git / "config"), "the config to be read-only again")
-            self.assertTrue(view.is_mount_point(git))
+            # One after the other, while the session stands still.
+            again = lambda: view.is_read_only(git / "config") and view.is_mount_point(git)
+            view.wait(again, "the directory to be pinned and its config to be read-only again")
 
     def test_it_is_told_at_once_in_the_status_and_in_the_receipt(self):
         with self.session() as session:
