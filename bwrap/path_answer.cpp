@@ -61,7 +61,14 @@ class Walker {
         continue;
       }
       at = next;
-      if (place.kind == Place::Kind::absent) return absent(at, place, {});
+      if (place.kind == Place::Kind::absent) {
+        wanted_ = at;
+        for (const std::string& below : rest) {
+          if (!below.empty() && below != ".")
+            wanted_ = below == ".." ? parent_path(wanted_) : join_path(wanted_, below);
+        }
+        return absent(at, place, {});
+      }
       const bool is_process_table = place.kind == Place::Kind::anew && place.operation->kind == OperationKind::proc;
       if (place.kind == Place::Kind::hidden || is_process_table) break;
     }
@@ -166,8 +173,8 @@ class Walker {
     } else if (place.operation != nullptr && place.operation->kind == OperationKind::dev) {
       answer_.why = "the session has no such device";
     } else {
-      answer_.why = look_(at).kind == HostEntry::Kind::absent ? "it is not on the host, and no rule makes it"
-                                                              : "it is on the host, and no rule shows it";
+      answer_.why = look_(wanted_).kind == HostEntry::Kind::absent ? "it is not on the host, and no rule makes it"
+                                                                   : "it is on the host, and no rule shows it";
     }
     return answer_;
   }
@@ -233,6 +240,7 @@ class Walker {
   std::map<std::string, const Operation*> operations_;
   std::set<std::string> sealed_;
   PathAnswer answer_;
+  std::string wanted_;  // what was asked for, where something above it is not there already
 };
 
 }  // namespace

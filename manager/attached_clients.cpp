@@ -62,7 +62,7 @@ void AttachedClients::make_writer(AttachedClient& client) {
   if (former != nullptr && former != &client) {
     former->hold(false);
     former->send(MessageKind::role, "watcher");
-    tell(*former, "another terminal has taken over: what is typed here goes nowhere; leave with C-] d");
+    tell(*former, "taken over by another terminal: keys go nowhere here; leave with C-] d");
   } else if (former == nullptr && session_.caller != nullptr) {
     session_.caller->let_type(false);
     tell_caller_taken_over();
@@ -133,7 +133,7 @@ void AttachedClients::tell(AttachedClient& client, const std::string& text) {
 void AttachedClients::tell_caller_taken_over() {
   session_.caller->show(
       "\x1b"
-      "7\x1b[999;1H\x1b[7manother terminal has taken over: what is typed here goes nowhere until it leaves\x1b[m\x1b"
+      "7\x1b[999;1H\x1b[7mtaken over by another terminal: keys go nowhere until it leaves\x1b[m\x1b"
       "8");
 }
 

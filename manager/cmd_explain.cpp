@@ -25,9 +25,11 @@ namespace {
 // for a session that brings nothing in.
 constexpr const char* kAnyCommand = "/bin/sh";
 
-// ".." stays: what it means depends on the links before it.
-std::string absolute(const std::string& subject, const std::string& home, const std::string& current) {
+// ".." in front is what the kernel makes of it here; elsewhere it stays, for inside it depends on the links before it.
+std::string absolute(std::string subject, const std::string& home, std::string current) {
   if (subject == "~" || subject.starts_with("~/")) return home + subject.substr(1);
+  if (subject == ".." || subject.starts_with("../")) current = bwrap::resolve_path(current).canonical.str();
+  for (; subject == ".." || subject.starts_with("../"); subject.erase(0, 3)) current = bwrap::parent_path(current);
   std::string path;
   for (const std::string& part : split(subject.starts_with('/') ? subject : bwrap::join_path(current, subject), '/')) {
     if (!part.empty() && part != ".") path += cat("/", part);

@@ -44,8 +44,8 @@ Result<void> assign_autostart(Autostart& entry, std::string_view key, std::strin
 
 const Autostart* find_same(const std::vector<Autostart>& entries, const Autostart& entry) {
   const auto found = std::find_if(entries.begin(), entries.end(), [&](const Autostart& other) {
-    return normal_path(other.project) == normal_path(entry.project) && other.profile == entry.profile &&
-           other.name == entry.name;
+    if (!entry.name.empty() || !other.name.empty()) return other.name == entry.name;
+    return normal_path(other.project) == normal_path(entry.project) && other.profile == entry.profile;
   });
   return found == entries.end() ? nullptr : &*found;
 }

@@ -19,7 +19,7 @@ namespace agentctl::policy {
 // Errors (kind policy) start with the key: "'project' must …".
 [[nodiscard]] Result<void> assign_autostart(Autostart& entry, std::string_view key, std::string_view text);
 
-// The one that would start the same session again, or null.
+// The one that would start the same session again, or one of the same name; or null.
 [[nodiscard]] const Autostart* find_same(const std::vector<Autostart>& entries, const Autostart& entry);
 
 // For a file that must not speak of it: a mistake for each entry.

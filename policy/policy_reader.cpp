@@ -200,7 +200,9 @@ class Reader {
       refuse(keys.source(), "[[autostart]] must name a 'project', the directory to start in");
     if (mistakes.size() != before) return;
     if (const Autostart* same = find_same(autostart, entry); same != nullptr)
-      return refuse(keys.source(), cat("the same session stands in line ", same->origin.line));
+      return refuse(keys.source(), entry.name.empty() ? cat("the same session stands in line ", same->origin.line)
+                                                      : cat("the name '", printable(entry.name), "' stands in line ",
+                                                            same->origin.line));
     autostart.push_back(std::move(entry));
   }
 

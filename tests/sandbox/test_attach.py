@@ -150,7 +150,7 @@ class Clients(AttachCase):
             watcher.expect("^from the first$")
             taker = self.attach(machine, tmux, "--take-over")
             taker.expect(MESSAGE)
-            first.expect("another terminal has taken over")
+            first.expect("taken over by another terminal: keys go nowhere until it leaves")
             first.type("taken from the first")
             first.send("Enter")
             taker.type("from the taker")

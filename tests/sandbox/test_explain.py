@@ -93,6 +93,8 @@ class Explain(unittest.TestCase):
             self.assertEqual(self.explain(machine, key)["why"], "it is on the host, and no rule shows it")
             secret = self.explain(machine, str(machine.home / "notes/secret/key"))
             self.assertEqual((secret["inside"], secret["rule"]), ("hidden", f"{policy}:5:9"))
+            nothing = self.explain(machine, str(pathlib.Path(key).parent / "nosuch"))
+            self.assertEqual(nothing["why"], "it is not on the host, and no rule makes it")
             allowed = self.explain(machine, "--ro", "~/.ssh", key)
             self.assertEqual((allowed["inside"], allowed["rule"]), ("read-only", "--ro"))
             link = self.explain(machine, "~/.gitconfig")
@@ -100,6 +102,7 @@ class Explain(unittest.TestCase):
             self.assertRegex(link["rule"], "^built-in default:")
             self.assertEqual(self.explain(machine, ".")["path"], str(machine.project))
             self.assertEqual(self.explain(machine, ".//./sub")["path"], str(machine.project / "sub"))
+            self.assertEqual(self.explain(machine, "../.ssh/id_ed25519")["path"], key)
 
     def test_what_lies_in_a_place_that_agentctl_keeps_is_told_as_that(self):
         with Machine() as machine:

@@ -61,11 +61,28 @@ TEST_SUITE("live_table") {
     CHECK(table.draw(views, {80, 10, false}, now(), kSecond).back() == "and 23 more");
   }
 
-  TEST_CASE("a narrow window leaves the bars out before the figures") {
+  TEST_CASE("a window of eighty columns shows every figure in full, and bars") {
     LiveTable table;
-    const auto lines = table.draw({sample_view()}, {100, 24, false}, now(), kSecond);
+    SessionView view = sample_view();
+    view.record.name = "claude-a-project-of-a-long-name";
+    view.effective.tasks_max = 4096;
+    const auto lines = table.draw({view}, {80, 24, false}, now(), kSecond);
+    CHECK(says(lines[0], " TASKS"));
+    CHECK(says(lines[1], "+ running"));
+    CHECK(says(lines[1], "] 1.0G/2.0G"));
+    CHECK(says(lines[1], "] 9/4096"));
+  }
+
+  TEST_CASE("a narrow window leaves the bars out before the figures, and the end of a name before those") {
+    LiveTable table;
+    SessionView view = sample_view();
+    view.record.name = "claude-a-project-of-a-long-name";
+    view.effective.tasks_max = 4096;
+    const auto lines = table.draw({view}, {64, 24, false}, now(), kSecond);
     CHECK_FALSE(says(lines[1], "["));
+    CHECK(says(lines[1], "+ running"));
     CHECK(says(lines[1], "1.0G/2.0G"));
+    CHECK(says(lines[1], "9/4096"));
   }
 
   TEST_CASE("colours are there only where they are wanted, and tell how near a limit is") {

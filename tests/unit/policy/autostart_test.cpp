@@ -55,6 +55,11 @@ TEST_CASE("the same session twice is refused where it stands the second time") {
             .starts_with("policy.toml:3:1: error: the same session stands in line 1"));
 }
 
+TEST_CASE("a name that two sessions would have is refused") {
+  CHECK(read_bad("[[autostart]]\nproject = \"~/x\"\nname = \"n\"\n[[autostart]]\nproject = \"~/y\"\nname = \"n\"\n")
+            .starts_with("policy.toml:4:1: error: the name 'n' stands in line 1"));
+}
+
 TEST_CASE("a project that counts from nowhere is refused") {
   for (const char* project : {"", "x", "./x", "..", "!~/x", "~other/x", "$XDG_RUNTIME_DIR", "~/x*", "~/\\u0000"}) {
     CAPTURE(project);
