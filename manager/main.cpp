@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <exception>
@@ -76,6 +77,7 @@ int main(int argc, char** argv) {
       break;
     }
   }
+  ::signal(SIGCHLD, SIG_DFL);  // a caller that ignores it would have our children reaped before we ask how they ended
   log::set_up();
   try {
     return run(argc, argv);

@@ -2,6 +2,7 @@
 """What a session inherits from its caller: three streams and the variables that the policy names, nothing else."""
 import os
 import pathlib
+import signal
 import unittest
 
 import processes
@@ -91,6 +92,13 @@ class Descriptors(unittest.TestCase):
         with Machine() as machine:
             done = machine.run("start", "-C", str(machine.project), "--", "pwd", cwd="/")
             self.assertEqual(done.stdout.strip(), str(machine.project))
+
+
+class Signals(unittest.TestCase):
+    def test_a_caller_that_ignores_the_death_of_children_gets_the_agents_status_all_the_same(self):
+        with Machine() as machine:
+            done = machine.start("exit 3", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+            self.assertEqual(done.returncode, 3, done.stderr)
 
 
 if __name__ == "__main__":
