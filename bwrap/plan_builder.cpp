@@ -30,6 +30,7 @@ namespace {
 constexpr const char* kNestedWarning =
     "nested is allowed: the session can make user namespaces and mount in them, which brings much more of the kernel "
     "within its reach";
+constexpr const char* kKeys = "/proc/keys";
 constexpr std::size_t kMostNamed = 4;
 constexpr std::uint64_t kSmallestTmpfs = 64ULL << 20;
 
@@ -116,6 +117,17 @@ bool has_variable(const std::vector<std::string>& environment, std::string_view 
   });
 }
 
+// The kernel lists a user's keys in every namespace that knows the user. Not with nested: the kernel lets nobody mount
+// a /proc inside who does not see the whole of one already (mount_namespaces(7)).
+Result<void> hide_keys(const HostFacts& facts, Layout& layout) {
+  const PathFact& fact = *AGENTCTL_TRY(find_fact(facts, kKeys));
+  if (fact.kind != PathKind::file) return {};
+  Want want = hide_want(fact, "built-in default");
+  want.rank = Rank::built_in;
+  layout.want(std::move(want));
+  return {};
+}
+
 }  // namespace
 
 Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
@@ -143,6 +155,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   const Opened opened = AGENTCTL_TRY(add_openings(policy, facts, layout));
   plan.warnings.insert(plan.warnings.end(), opened.warnings.begin(), opened.warnings.end());
   AGENTCTL_TRY_VOID(allow_nested(policy.allow, facts, plan));
+  if (!plan.nested) AGENTCTL_TRY_VOID(hide_keys(facts, layout));
   add_search_path(facts, layout);
   add_private_places(policy.files, facts, size, layout, home, plan.warnings);
   cover_silent_mounts(facts, layout, plan.warnings);
@@ -165,6 +178,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   }
   plan.shown_by_name = layout.shown_by_name();
   for (const Operation& operation : plan.operations) {
+    if (operation.destination.str() == kKeys) continue;  // the kernel's own, and no file that anybody would miss
     if (operation.kind == OperationKind::mask) plan.hidden.push_back(operation.destination.str());
   }
 

@@ -97,6 +97,7 @@ const std::vector<std::string>& system_path_names() {
     std::vector<std::string> all = kShownFiles;
     all.insert(all.end(), kTemporary.begin(), kTemporary.end());
     all.emplace_back(kResolvConf);
+    all.emplace_back("/proc/keys");  // plan_builder.cpp hides it
     return all;
   }();
   return names;
