@@ -150,7 +150,10 @@ bool install(std::string_view filter) {
   if (!install(guard_filter()) || !install(request.nested ? nested_deny_filter() : deny_filter())) {
     fail(work, Step::filter);
   }
-  ::execve(request.program.c_str(), work.argv.data(), work.envp.data());
+  if (request.program_file >= 0)
+    ::syscall(SYS_execveat, request.program_file, "", work.argv.data(), work.envp.data(), AT_EMPTY_PATH);
+  else
+    ::execve(request.program.c_str(), work.argv.data(), work.envp.data());
   fail(work, Step::exec);
 }
 

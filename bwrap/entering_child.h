@@ -27,6 +27,7 @@ struct EntryRequest {
   bool nested = false;    // which deny filter the sandbox has
   std::string directory;  // as all paths here, inside
   std::string program;    // absolute
+  int program_file = -1;  // executed instead of it: it need not be seen inside
   std::vector<std::string> arguments;
   std::vector<std::string> environment;
   int standard_input = -1;

@@ -106,6 +106,15 @@ struct ExplainOptions {
   std::string subject;  // a path or a host; "": the whole policy
 };
 
+struct ProbeOptions {
+  StartOptions start;   // of the sandbox that is made for it
+  std::string session;  // a running one instead
+  std::string against;  // somebody's own bwrap line instead
+  bool self_test = false;
+  bool list = false;
+  bool json = false;
+};
+
 struct TrustOptions {
   std::string directory;
   bool list = false;
@@ -153,8 +162,8 @@ struct TextToPrint {  // --help, --version
 
 using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions,
                              ExecOptions, AttachOptions, LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions,
-                             ExplainOptions, TrustOptions, ProfileOptions, LaunchOptions, WindowOptions, ServeOptions,
-                             CompleteOptions, CompletionOptions, RemoteOptions, TextToPrint>;
+                             ExplainOptions, ProbeOptions, TrustOptions, ProfileOptions, LaunchOptions, WindowOptions,
+                             ServeOptions, CompleteOptions, CompletionOptions, RemoteOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

@@ -15,6 +15,7 @@
 #include "manager/launcher/launch.h"
 #include "manager/launcher/window_program.h"
 #include "manager/notice.h"
+#include "manager/probe/cmd_probe.h"
 #include "manager/service/serve.h"
 
 namespace {
@@ -36,6 +37,7 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::CgroupOptions& options) { return manager::run_cgroup(options); },
                         [](const manager::ReceiptOptions& options) { return manager::run_receipt(options); },
                         [](const manager::ExplainOptions& options) { return manager::run_explain(options); },
+                        [](const manager::ProbeOptions& options) { return probe::run_probe(options); },
                         [](const manager::TrustOptions& options) { return manager::run_trust(options); },
                         [](const manager::ProfileOptions& options) { return manager::run_profile(options); },
                         [](const manager::CompleteOptions& options) { return manager::run_complete(options); },

@@ -73,7 +73,8 @@ Result<std::string> find_program(int root, const bwrap::EntryRequest& entry, con
 
 }  // namespace
 
-Result<SessionProgram> SessionProgram::find(const KnownSession& session, const std::vector<std::string>& command) {
+Result<SessionProgram> SessionProgram::find(const KnownSession& session, const std::vector<std::string>& command,
+                                            int file) {
   const Record& record = session.record;
   SessionProgram program;
   const auto ended = [&] { return make_error(ErrorKind::system, cat("session '", record.name, "' has ended")); };
@@ -95,7 +96,8 @@ Result<SessionProgram> SessionProgram::find(const KnownSession& session, const s
   });
   if (!is_alive(record.leader)) return ended();  // what was read may be another's who took its number
   entry.arguments = command;
-  entry.program = AGENTCTL_TRY(find_program(root.get(), entry, command.front()));
+  entry.program_file = file;
+  if (file < 0) entry.program = AGENTCTL_TRY(find_program(root.get(), entry, command.front()));
   return program;
 }
 

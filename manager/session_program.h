@@ -17,8 +17,9 @@ namespace agentctl::manager {
 class SessionProgram {
  public:
   // `command` is not empty. Errors: the session has ended; no such program inside (ENOENT, EACCES, kind environment).
-  [[nodiscard]] static Result<SessionProgram> find(const KnownSession& session,
-                                                   const std::vector<std::string>& command);
+  // `file`, where it is one, is executed in place of what the first word means inside.
+  [[nodiscard]] static Result<SessionProgram> find(const KnownSession& session, const std::vector<std::string>& command,
+                                                   int file = -1);
 
   // Without the streams. Its descriptors are this object's.
   [[nodiscard]] const bwrap::EntryRequest& entry() const { return entry_; }

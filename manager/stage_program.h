@@ -8,5 +8,7 @@
 namespace agentctl::manager {
 
 [[nodiscard]] Result<bwrap::HostPath> find_stage_program();
+// The same for the inside half of `probe`.
+[[nodiscard]] Result<bwrap::HostPath> find_probe_program();
 
 }  // namespace agentctl::manager

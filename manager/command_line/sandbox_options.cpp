@@ -35,4 +35,15 @@ void add_sandbox_options(CLI::App& command, StartOptions& start) {
   command.add_option("--net", start.network, "network: host or none");
 }
 
+Result<void> check_no_limits(const CLI::App& command, const StartOptions& start) {
+  if (!start.no_limits) return {};
+  for (const auto& [key, unused] : start.limits) {
+    if (key == "runtime-max") continue;  // agentctl's own timer, which needs no scope
+    return make_error(ErrorKind::usage, cat("--no-limits must not stand beside --", key, ": nothing would enforce it"));
+  }
+  if (command.count("--manager") > 0)
+    return make_error(ErrorKind::usage, "--no-limits must not stand beside --manager: no manager is asked");
+  return {};
+}
+
 }  // namespace agentctl::manager::command_line

@@ -25,14 +25,7 @@ Result<void> check_start(const CLI::App& command, const StartOptions& start) {
     return make_error(ErrorKind::usage, "--name must not be empty");
   if (start.json && !start.dry_run && !start.detach)
     return make_error(ErrorKind::usage, "start takes --json only with --dry-run or --detach");
-  if (!start.no_limits) return {};
-  for (const auto& [key, unused] : start.limits) {
-    if (key == "runtime-max") continue;  // agentctl's own timer, which needs no scope
-    return make_error(ErrorKind::usage, cat("--no-limits must not stand beside --", key, ": nothing would enforce it"));
-  }
-  if (command.count("--manager") > 0)
-    return make_error(ErrorKind::usage, "--no-limits must not stand beside --manager: no manager is asked");
-  return {};
+  return check_no_limits(command, start);
 }
 
 // What outlives its starter needs a manager that does.

@@ -36,6 +36,7 @@ Verbs::Verbs() : app_("Runs AI coding agents in a sandbox, inside a systemd scop
   add_start(*this);
   add_session_commands(*this);
   add_query_commands(*this);
+  add_probe(*this);
   add_policy_commands(*this);
   add_shell_commands(*this);
   add_launch(*this);

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ("*.cpp", "*.h", "*.c", "*.py")
 MOST_LINES = 400
 VERBS = ("start", "stop", "pause", "resume", "set", "exec", "attach", "logs", "status", "cgroup", "receipt",
-         "explain", "trust", "profile", "completion", "launch", "serve")
+         "explain", "probe", "trust", "profile", "completion", "launch", "serve")
 
 
 def files(*patterns):

@@ -14,7 +14,7 @@ class OrdinaryUser(Machine):
         super().__init__()
         programs = self.root / "bin"  # where the user may execute it, wherever it was built
         programs.mkdir()
-        for name in ("agentctl", "agentctl-stage"):
+        for name in ("agentctl", "agentctl-stage", "agentctl-probe"):
             shutil.copy(pathlib.Path(self.agentctl).with_name(name), programs / name)
         self.agentctl = str(programs / "agentctl")
         self.runtime = self.root / "run"

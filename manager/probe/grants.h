@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a policy opens, as a verdict needs it: what gets through then is ALLOWED.
+#pragma once
+
+#include <string>
+
+#include "manager/probe/verdict.h"
+#include "manager/record.h"
+#include "policy/policy.h"
+
+namespace agentctl::probe {
+
+// Pure. `home` and `project` are what "~" and "./" mean.
+[[nodiscard]] Grants grants_of(const policy::Policy& policy, const std::string& home, const std::string& project);
+// Of a running session.
+[[nodiscard]] Grants grants_of(const manager::Record& record);
+
+}  // namespace agentctl::probe

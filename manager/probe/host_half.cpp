@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manager/probe/host_half.h"
+
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "manager/probe/attempt_run.h"
+#include "manager/probe/canary_files.h"
+#include "manager/probe/canary_process.h"
+#include "manager/probe/listener.h"
+#include "manager/probe/other_terminal.h"
+#include "manager/probe/planted_variables.h"
+#include "manager/probe/secret.h"
+#include "manager/probe/shared_objects.h"
+#include "manager/state_dirs.h"
+
+namespace agentctl::probe {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = ::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+std::string runtime_directory() {
+  const std::string named = variable("XDG_RUNTIME_DIR");
+  return named.empty() ? cat("/run/user/", ::getuid()) : named;
+}
+
+}  // namespace
+
+Result<HostHalf> HostHalf::plant(const Target& target, const std::string& program, const ScratchPlace& scratch) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what an attempt leaves running becomes our child, and is reaped
+  HostHalf half(program, scratch.outside());
+  const std::string mark = cat("agentctl-probe-", AGENTCTL_TRY(random_hex(12)));
+  half.add(make_key());
+  half.add(make_sysv_memory());
+  half.add(make_sysv_queue());
+  half.add(make_posix_memory());
+  half.add(make_posix_queue());
+  half.add(open_other_terminal());
+  half.canaries_.push_back(AGENTCTL_TRY(start_canary_process(program)));
+  AGENTCTL_TRY_VOID(half.plant_files(target, scratch, mark));
+  half.plant_sockets(mark);
+  for (const auto& canary : half.canaries_) canary->describe(half.planted_);
+  AGENTCTL_TRY_VOID(half.plant_variables());
+  Planted& planted = half.planted_;
+  planted.tell("home", variable("HOME"));
+  planted.tell("project", target.project);
+  planted.tell("runtime", runtime_directory());
+  if (target.stays) planted.tell("stays", "yes");
+  planted.tell("tasks", std::to_string(target.tasks));
+  planted.tell("memory", std::to_string(target.memory));
+  return half;
+}
+
+void HostHalf::add(Result<std::unique_ptr<Canary>> canary) {
+  if (canary)
+    canaries_.push_back(std::move(*canary));
+  else
+    log::debug(canary.error().message);
+}
+
+Result<void> HostHalf::plant_files(const Target& target, const ScratchPlace& scratch, const std::string& mark) {
+  canaries_.push_back(AGENTCTL_TRY(plant_outside(scratch.outside())));
+  if (target.is_planted) {
+    auto project = AGENTCTL_TRY(PlantedProject::plant(target.project, scratch.outside()));
+    project_ = project.get();
+    canaries_.push_back(std::move(project));
+  }
+  const std::string home = variable("HOME");
+  if (is_directory(home)) {
+    // Named like a key, which a home that is shown read-only hides, too.
+    add(plant_secret_file("home-secret", cat(home, "/.", mark, ".key")));
+    canaries_.push_back(watch_free_name("home-make", cat(home, "/.", mark, ".made")));
+  }
+  add(plant_secret_file("tmp-secret", cat("/tmp/", mark)));
+  if (!target.state.empty()) {
+    ::mkdir(target.state.c_str(), 0700);
+    canaries_.push_back(watch_free_name("state-make", cat(target.state, "/", mark)));
+  }
+  const auto config = manager::config_dir_path();
+  if (config && is_directory(*config)) canaries_.push_back(watch_free_name("config-make", cat(*config, "/", mark)));
+  return {};
+}
+
+void HostHalf::plant_sockets(const std::string& mark) {
+  add(Listener::at_name("abstract-stream", SOCK_STREAM, mark + "-stream"));
+  add(Listener::at_name("abstract-datagram", SOCK_DGRAM, mark + "-datagram"));
+  add(Listener::at_name("abstract-packet", SOCK_SEQPACKET, mark + "-packet"));
+  add(Listener::at_path("socket-stream", SOCK_STREAM, outside_ + "/stream"));
+  add(Listener::at_path("socket-datagram", SOCK_DGRAM, outside_ + "/datagram"));
+  add(Listener::at_path("socket-packet", SOCK_SEQPACKET, outside_ + "/packet"));
+  if (is_directory(runtime_directory()))
+    add(Listener::at_path("socket-runtime", SOCK_STREAM, cat(runtime_directory(), "/", mark)));
+  add(Listener::at_path("socket-tmp", SOCK_STREAM, cat("/tmp/", mark, "-socket")));
+  add(Listener::at_port("loopback-tcp", AF_INET, SOCK_STREAM));
+  add(Listener::at_port("loopback-tcp6", AF_INET6, SOCK_STREAM));
+  add(Listener::at_port("loopback-udp", AF_INET, SOCK_DGRAM));
+}
+
+Result<void> HostHalf::plant_variables() {
+  for (const auto& [name, item] :
+       {std::pair(kSecretVariable, "variable"), std::pair(kLocaleVariable, "variable-like-locale")}) {
+    const std::string secret = AGENTCTL_TRY(make_secret());
+    environment_.push_back(cat(name, "=", secret));
+    planted_.secrets[item] = {secret};
+    planted_.secrets["environments"].push_back(secret);
+  }
+  for (const char* name : kCodeVariables) environment_.push_back(cat(name, "=", kPlantedCode));
+  return {};
+}
+
+Result<Evidence> HostHalf::run(std::string slow, std::function<int(const std::vector<std::string>&)> body) {
+  AttemptRun run;
+  run.body = std::move(body);
+  run.tag = AGENTCTL_TRY(random_hex(16));
+  run.directory = outside_;
+  run.environment = environment_;
+  run.slow = std::move(slow);
+  run.on_wait = [this] {
+    if (project_ != nullptr) (void)project_->replace_hidden_file();
+  };
+  return run_attempts(run, planted_, canaries_);
+}
+
+Result<std::vector<Judgement>> HostHalf::try_everything(const Target& target) {
+  const Evidence control = AGENTCTL_TRY(run("still trying, without a sandbox", without_sandbox(program_)));
+  Evidence inside = control;
+  if (target.body) {
+    if (!target.state.empty())
+      environment_.push_back(cat("XDG_STATE_HOME=", target.state.substr(0, target.state.rfind('/'))));
+    inside = AGENTCTL_TRY(run(target.slow, target.body));
+  }
+  if (inside.lines.empty()) {
+    const std::string said =
+        inside.complaints.empty() ? cat("it exited with ", inside.exit_status) : printable(trim(inside.complaints));
+    return make_error(ErrorKind::system, cat("nothing could be tried inside: ", said));
+  }
+  std::vector<Judgement> judgements;
+  for (const Item& item : all_items()) judgements.push_back(judge(item, control, inside, planted_, target.grants));
+  return judgements;
+}
+
+}  // namespace agentctl::probe
