@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "manager/record_size.h"
 
 namespace agentctl::manager {
 namespace {
@@ -42,7 +43,7 @@ Result<std::vector<KeptReceipt>> read_receipts(const std::string& directory) {
   while (const dirent* entry = ::readdir(stream.get())) {
     const std::string name(entry->d_name);
     if (name.starts_with('.') || !name.ends_with(".json")) continue;
-    auto text = read_file_at(fd.get(), name);
+    auto text = read_file_at(fd.get(), name, kMostRecordBytes);
     if (!text) continue;
     auto value = parse_json(*text);
     if (value && cat((*value)["id"].text, ".json") == name) receipts.push_back({std::move(*text), std::move(*value)});

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/overloaded.h"
+#include "manager/caller_process.h"
 #include "manager/cli.h"
 #include "manager/commands.h"
 #include "manager/exit_status.h"
@@ -71,6 +72,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  manager::note_caller();
   // A missing standard stream would be replaced by the next file opened.
   while (true) {
     const int fd = ::open("/dev/null", O_RDWR);

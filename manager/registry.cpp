@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "manager/lost_session.h"
+#include "manager/record_size.h"
 #include "manager/session_dir.h"
 #include "manager/session_end.h"
 #include "manager/session_name.h"
@@ -82,10 +83,12 @@ void for_each_record(Visit visit) {
     for (const std::string& name : entries_of(dir->get())) {
       if (name.size() > 10 && name[0] == '.') sweep_unfinished(dir->get(), name);
       if (!units::is_session_id(name)) continue;
-      const auto text = read_file_at(dir->get(), name + "/record");
-      // A directory has its name only once it holds a record: its owner was about to remove it, and may be dead. Nor
-      // is a record that cannot be read one of ours.
-      if (!text || !visit(Place{path, dir->get(), name}, *text)) remove_session_dir(dir->get(), name);
+      const auto text = read_file_at(dir->get(), name + "/record", kMostRecordBytes);
+      // A directory has its name only once it holds a record: without one its owner was about to remove it, and may be
+      // dead. What cannot be read just now (descriptors are used up, say) may be the record of a session that lives.
+      const bool is_there = text || (text.error().sys_errno != ENOENT && text.error().sys_errno != ENOTDIR);
+      const bool is_ours = text ? visit(Place{path, dir->get(), name}, *text) : is_there;
+      if (!is_ours) remove_session_dir(dir->get(), name);
     }
   }
 }
@@ -122,7 +125,7 @@ Listing list_sessions() {
 
 std::optional<KnownSession> read_session(const std::string& runtime_dir, const std::string& id) {
   const std::string directory = cat(runtime_dir, "/", id);
-  const auto text = read_file(directory + "/record");
+  const auto text = read_file(directory + "/record", kMostRecordBytes);
   auto record = text ? parse_record(*text) : Result<Record>(text.error());
   if (!record || record->id != id || !is_session_name(record->name) || record->boot_id != this_boot_id())
     return std::nullopt;

@@ -12,6 +12,7 @@
 #include "base/event_loop.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "manager/caller_process.h"
 #include "manager/control_socket.h"
 #include "manager/end_report.h"
 #include "manager/exec_surface.h"
@@ -49,11 +50,14 @@ Result<Parent> find_parent(const SessionRequest& request) {
     if (!pidfd) return make_error(ErrorKind::usage, cat("--parent-pid: process ", *given, " is not found"));
     return Parent{"pid", *given, std::move(*pidfd)};
   }
-  const pid_t caller = ::getppid();
-  if (caller <= 0) return Parent{"none", 0, {}};  // it is outside of our pid namespace
-  UniqueFd pidfd = AGENTCTL_TRY(open_pidfd(caller));
-  if (::getppid() != caller) return make_error(ErrorKind::system, "the caller has ended already");
-  return Parent{request.caller == nullptr ? "caller" : "manager", caller, std::move(pidfd)};
+  const CallerProcess& caller = noted_caller();
+  if (caller.pid <= 0) return Parent{"none", 0, {}};  // it is outside of our pid namespace
+  auto pidfd = open_pidfd(caller.pid);
+  if (caller.has_ended || !pidfd || ::getppid() != caller.pid) {
+    return make_error(ErrorKind::system, "the caller has ended already, and a session ends with it",
+                      "--detach lets a session run on by itself; --parent-pid names another parent");
+  }
+  return Parent{request.caller == nullptr ? "caller" : "manager", caller.pid, std::move(*pidfd)};
 }
 
 Result<Record> make_record(const SessionRequest& request, const EarlyScope& scope, const Parent& parent) {

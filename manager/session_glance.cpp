@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "manager/record_size.h"
 #include "manager/session_name.h"
 #include "manager/state_dirs.h"
 #include "units/unit_name.h"
@@ -27,7 +28,7 @@ std::vector<RecordHead> glance_at_sessions() {
         ::opendir(path.c_str()), [](DIR* open) { return open == nullptr ? 0 : ::closedir(open); });
     while (const dirent* entry = directory ? ::readdir(directory.get()) : nullptr) {
       if (!units::is_session_id(entry->d_name)) continue;
-      const auto text = read_file_at(::dirfd(directory.get()), cat(entry->d_name, "/record"));
+      const auto text = read_file_at(::dirfd(directory.get()), cat(entry->d_name, "/record"), kMostRecordBytes);
       auto head = text ? parse_record_head(*text) : Result<RecordHead>(text.error());
       if (!head || head->id != entry->d_name || !is_session_name(head->name)) continue;
       if (!this_boot || head->boot_id != *this_boot) continue;

@@ -40,9 +40,10 @@ void Autostart::begin() {
   const auto entries = policy::load_autostart(file);
   if (!entries) return tell_failure(file, entries.error().message);
   const auto manager = units::identify_user_manager();
-  const auto is_first = manager ? claim_autostart(*manager) : Result<bool>(manager.error());
-  if (!is_first && !entries->empty()) return tell_failure("[[autostart]]", is_first.error().message);
-  if (!is_first || !*is_first) return;
+  const auto is_done = manager ? is_autostart_done(*manager) : Result<bool>(manager.error());
+  if (!is_done && !entries->empty()) return tell_failure("[[autostart]]", is_done.error().message);
+  if (!is_done || *is_done) return;
+  manager_ = *manager;
   std::vector<Record> sessions;
   for (KnownSession& session : parts_.sessions.listing().sessions) sessions.push_back(std::move(session.record));
   std::vector<AutostartCommand> commands;
@@ -54,7 +55,8 @@ void Autostart::begin() {
       commands.push_back(std::move(*command));
     }
   }
-  if (commands.empty()) return;
+  under_way_ = commands.size();
+  if (commands.empty()) return note_done();
   environment_.ask([this, commands](const std::optional<std::vector<std::string>>& managers) {
     const Verbs::Place place{.environment = start_environment(managers, own_environment())};
     for (const AutostartCommand& command : commands) start(place, command);
@@ -63,12 +65,17 @@ void Autostart::begin() {
 
 void Autostart::start(const Verbs::Place& place, const AutostartCommand& command) {
   parts_.verbs.run_in(place, command.words, kDeadlineUsec, [this, command](const VerbOutcome& outcome) {
+    if (--under_way_ == 0) note_done();
     if (outcome.timed_out) return tell_failure(command.entry, "it did not run after five minutes");
     if (outcome.status == kExitSuccess)
       return log::info(cat("autostart: started '", printable(trim(outcome.output)), "'"));
     const std::string why = without_prefix(outcome.errors);
     tell_failure(command.entry, why.empty() ? cat("agentctl ended with status ", outcome.status) : why);
   });
+}
+
+void Autostart::note_done() {
+  if (const auto noted = note_autostart_done(manager_); !noted) tell_failure("[[autostart]]", noted.error().message);
 }
 
 void Autostart::tell_failure(const std::string& what, const std::string& why) {

@@ -4,11 +4,13 @@
 // The sessions are the user manager's then: they outlive the service, and end with that manager (logout).
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/process.h"
 #include "manager/service/autostart_entry.h"
 #include "manager/service/manager_environment.h"
 #include "manager/service/session_calls.h"
@@ -28,11 +30,14 @@ class Autostart {
 
  private:
   void start(const Verbs::Place& place, const AutostartCommand& command);
+  void note_done();
   void tell_failure(const std::string& what, const std::string& why);
 
   ServiceParts parts_;
   ManagerEnvironment environment_;
   OnFailure failed_;
+  ProcessIdentity manager_;
+  std::size_t under_way_ = 0;
 };
 
 }  // namespace agentctl::manager::service

@@ -15,18 +15,30 @@ namespace {
 constexpr const char* kMarker = "agentctl-autostarted";  // beside the directory of the records
 constexpr mode_t kMode = 0600;
 
-}  // namespace
-
-Result<bool> claim_autostart(const ProcessIdentity& manager) {
+Result<UniqueFd> open_place() {
   const RuntimeDir records = AGENTCTL_TRY(open_runtime_dir());
   if (records.is_fallback) return make_error(ErrorKind::environment, "there is no XDG_RUNTIME_DIR of yours");
-  const UniqueFd runtime = AGENTCTL_TRY(open_at(records.fd.get(), "..", O_RDONLY | O_DIRECTORY));
-  // A boot's pids and times come again in the next one, where the directory is kept.
-  const std::string mark = cat(manager.pid, " ", manager.start_time, " ", AGENTCTL_TRY(boot_id()), "\n");
+  return open_at(records.fd.get(), "..", O_RDONLY | O_DIRECTORY);
+}
+
+// A boot's pids and times come again in the next one, where the directory is kept.
+Result<std::string> mark_of(const ProcessIdentity& manager) {
+  return cat(manager.pid, " ", manager.start_time, " ", AGENTCTL_TRY(boot_id()), "\n");
+}
+
+}  // namespace
+
+Result<bool> is_autostart_done(const ProcessIdentity& manager) {
+  const UniqueFd runtime = AGENTCTL_TRY(open_place());
   const auto known = read_file_at(runtime.get(), kMarker);
-  if (known && *known == mark) return false;
-  AGENTCTL_TRY_VOID(replace_file_at(runtime.get(), kMarker, mark, kMode));
-  return true;
+  const std::string mark = AGENTCTL_TRY(mark_of(manager));
+  return known && *known == mark;
+}
+
+Result<void> note_autostart_done(const ProcessIdentity& manager) {
+  const UniqueFd runtime = AGENTCTL_TRY(open_place());
+  const std::string mark = AGENTCTL_TRY(mark_of(manager));
+  return replace_file_at(runtime.get(), kMarker, mark, kMode);
 }
 
 }  // namespace agentctl::manager::service

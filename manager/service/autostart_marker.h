@@ -9,7 +9,8 @@
 
 namespace agentctl::manager::service {
 
-// True for the first who asks in the life of `manager`; from then on false.
-[[nodiscard]] Result<bool> claim_autostart(const ProcessIdentity& manager);
+[[nodiscard]] Result<bool> is_autostart_done(const ProcessIdentity& manager);
+// Once nothing of it is under way any more: a service that is killed before begins anew, and finds what runs.
+[[nodiscard]] Result<void> note_autostart_done(const ProcessIdentity& manager);
 
 }  // namespace agentctl::manager::service

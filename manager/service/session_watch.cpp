@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "manager/record_size.h"
 #include "manager/state_dirs.h"
 #include "units/unit_name.h"
 
@@ -34,7 +35,8 @@ bool exists(const std::string& directory) { return ::access(directory.c_str(), F
 
 std::optional<KeptReceipt> read_receipt(const std::string& id) {
   const auto state = state_dir_path();
-  auto text = state ? read_file(cat(*state, "/receipts/", id, ".json")) : Result<std::string>(state.error());
+  auto text =
+      state ? read_file(cat(*state, "/receipts/", id, ".json"), kMostRecordBytes) : Result<std::string>(state.error());
   if (!text) return std::nullopt;
   auto value = parse_json(*text);
   if (!value || (*value)["id"].text != id) return std::nullopt;
@@ -91,7 +93,9 @@ void SessionWatch::look_at(const std::string& id) {
 void SessionWatch::on_events() {
   const auto appeared = directories_.read();
   if (!appeared) return log::warn(appeared.error().message);
+  bool lost_runtime_dir = false;
   for (const int watch : appeared->gone) {
+    if (runtime_dirs_.erase(watch) > 0) lost_runtime_dir = true;
     const auto found = std::find_if(sessions_.begin(), sessions_.end(),
                                     [watch](const auto& entry) { return entry.second.watch == watch; });
     if (found == sessions_.end()) continue;
@@ -110,7 +114,11 @@ void SessionWatch::on_events() {
     if (found != sessions_.end()) changed.insert(found->first);
   }
   for (const std::string& id : changed) look_at(id);
-  if (appeared->dropped) look_at_all();
+  // Somebody has removed it: the next session makes it anew.
+  if (lost_runtime_dir) {
+    if (const auto watched = watch_runtime_dirs(); !watched) log::warn(watched.error().message);
+  }
+  if (appeared->dropped || lost_runtime_dir) look_at_all();
 }
 
 void SessionWatch::look_in(const std::string& runtime_dir, const std::string& id) {

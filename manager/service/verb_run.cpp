@@ -52,16 +52,15 @@ struct Child {
                            ::dup2(child.errors, STDERR_FILENO) >= 0;
   if (!has_streams) ::_exit(kExitStartFailed);
   if (::chdir(child.directory) != 0) {
-    say_in_child("agentctl: cannot enter the directory '");
-    say_in_child(child.directory);
-    say_in_child("': ");
+    say_in_child("agentctl: cannot enter the project's directory: ");
     say_in_child(errno == ENOENT    ? "No such file or directory\n"
                  : errno == ENOTDIR ? "Not a directory\n"
                                     : "it cannot be entered\n");
     ::_exit(kExitUsage);
   }
   ::execve(child.program, child.words, child.environment);
-  say_in_child("agentctl: cannot run this program again: it was removed\n");
+  say_in_child(errno == E2BIG ? "agentctl: the words of the command and the variables are too long together\n"
+                              : "agentctl: cannot run this program again: it was removed\n");
   ::_exit(kExitStartFailed);
 }
 

@@ -30,9 +30,9 @@ _agentctl() {
         before=${before#"${COMP_WORDS[first]}"}
         first=$((first + 1))
       done
-      if declare -F _command_offset >/dev/null; then
-        _command_offset "$first"
-      elif [[ $first -eq $COMP_CWORD && $word != */* ]]; then
+      # Paths alone after it: the command's own completion may run what the project brings (make reads its Makefile), here
+      # and not in the sandbox.
+      if [[ $first -eq $COMP_CWORD && $word != */* ]]; then
         mapfile -t COMPREPLY < <(compgen -c -- "$word")
       else
         compopt -o default

@@ -25,7 +25,13 @@ function __agentctl_complete
                 printf '%s%s\n' "$kept" $host
             end
         case command
-            complete --do-complete (string join ' ' -- (string escape -- $words[(math $kind[2] + 2)..-1]) "$token")
+            # Paths alone after it: the command's own completion may run what the project brings (make reads its Makefile),
+            # here and not in the sandbox.
+            if test (count $words[(math $kind[2] + 2)..-1]) -eq 0
+                complete --do-complete "$token"
+            else
+                __fish_complete_path "$token"
+            end
     end
 end
 

@@ -118,16 +118,29 @@ class TheShellsOwn(CompletionCase):
             (machine.project / "plainfile").touch()
             self.each_shell(machine, check)
 
-    def test_what_comes_after_the_command_is_the_commands(self):
+    def test_the_command_is_a_program_and_what_comes_after_it_are_paths(self):
         def check(shell):
-            for line in ("agentctl start fruit a", "agentctl start --home=private -q -- fruit a", "agentctl exec name -- fruit a"):
-                self.assertEqual(shell.offers(line), ["apple", "apricot"])
-            self.assertEqual(shell.complete("agentctl start fruit app"), "agentctl start fruit apple ")
+            for words in ("start fruit", "start --home=private -q -- fruit", "exec name -- fruit"):
+                self.assertEqual(shell.complete(f"agentctl {words} plainf"), f"agentctl {words} plainfile ")
             self.assertEqual(shell.complete("agentctl start -- frui"), "agentctl start -- fruit ")
         with CompletingMachine() as machine:
+            (machine.project / "plainfile").touch()
             program = machine.root / "bin/fruit"
             program.write_text("#!/bin/sh\n")
             program.chmod(0o755)
+            self.each_shell(machine, check)
+
+
+class HostileProject(CompletionCase):
+    def test_no_tab_reads_a_makefile(self):
+        with CompletingMachine() as machine:
+            made = machine.root / "made"
+            (machine.project / "Makefile").write_text(f"X := $(shell touch {made})\nall:\n")
+
+            def check(shell):
+                for line in ("agentctl start -- make ", "agentctl start make a", "agentctl exec s -- make "):
+                    shell.shown_after(line, "\t")
+                self.assertFalse(made.exists(), type(shell))
             self.each_shell(machine, check)
 
 

@@ -52,6 +52,27 @@ class Tampering(unittest.TestCase):
             self.assertEqual(victim.status()["state"], "running")
             self.assertIsNone(victim.supervisor.poll())
 
+    def test_a_session_whose_record_is_large_is_seen_stopped_and_has_its_receipt(self):
+        words = ["x" * 100_000] * 12
+        with Machine() as machine:
+            done = machine.run("start", "-q", "--detach", "--name", "large", "--", "sh", "-c", "sleep 1000", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            (record,) = [path / "record" for path in (machine.runtime / "agentctl").iterdir() if path.is_dir()]
+            self.assertGreater(record.stat().st_size, 1 << 20)
+            self.assertEqual(machine.status("large")["state"], "running")
+            self.assertEqual(machine.run("stop", "large").returncode, 0)
+            self.assertEqual(machine.run("receipt", "large").returncode, 0)
+            processes.wait_for_all_to_end(machine.processes, 10)
+
+    def test_a_record_that_cannot_be_read_just_now_stays(self):
+        with Machine() as machine, machine.session("true") as session:
+            record = machine.runtime / "agentctl" / session.known["id"] / "record"
+            for descriptors in range(4, 16):
+                subprocess.run(["sh", "-c", f"ulimit -n {descriptors}; exec {machine.agentctl} status"], env=machine.environment,
+                               stdin=subprocess.DEVNULL, capture_output=True, check=False)
+                self.assertTrue(record.exists(), descriptors)
+            self.assertEqual(session.status()["state"], "running")
+
     def test_stop_kills_no_process_but_an_agentctl(self):
         with Machine() as machine, machine.session("true") as session:
             original = (machine.runtime / "agentctl" / session.status()["id"] / "record").read_text()

@@ -7,7 +7,7 @@ import unittest
 
 import processes
 from machine import Machine
-from waiting import wait_until_gone
+from waiting import wait_for_end, wait_until_gone
 
 # 200 processes that leave their session and their parent, and ignore what asks them to end.
 CROWD = """
@@ -177,6 +177,22 @@ class Endings(TeardownCase):
         self.addCleanup(parent.wait)
         option = ("--parent-pid", str(parent.pid))
         self.assertTrue(self.ends(POLITE, lambda *_: parent.stdin.close(), 7, "parent-died", options=option)[1])
+
+    def test_a_start_whose_caller_is_gone_before_it_begins_starts_nothing(self):
+        with Machine() as machine:
+            output = machine.root / "output"
+            # Held until whoever made it has been killed and another has taken it over.
+            held = f"read line < go; exec {machine.agentctl} start -q -- sleep 1000"
+            os.mkfifo(machine.project / "go")
+            script = f"sh -c '{held}' > /dev/null 2> {output} & echo $!; kill -9 $$"
+            done = subprocess.run(["sh", "-c", script], env=machine.environment, cwd=machine.project, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, text=True, check=False, start_new_session=True)
+            orphan = int(done.stdout)
+            (machine.project / "go").write_text("go\n")
+            wait_for_end(orphan, 20)
+            self.assertIn("agentctl: the caller has ended already, and a session ends with it", output.read_text())
+            self.assertEqual(machine.sessions(), [])
+            self.assertEqual(machine.receipts(), [])
 
     def test_the_callers_death_ends_the_session(self):
         with Machine() as machine:
