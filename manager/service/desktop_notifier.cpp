@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "manager/service/notification_markup.h"
@@ -18,6 +19,7 @@ constexpr const char* kServer = "org.freedesktop.Notifications";
 constexpr const char* kPath = "/org/freedesktop/Notifications";
 constexpr const char* kProgram = "agentctl";  // application, icon and desktop entry
 constexpr const char* kStop = "stop";
+constexpr std::uint64_t kLastWordUsec = 500'000;   // at the end of the service
 constexpr std::uint64_t kAnswerUsec = 25'000'000;  // the server may have to be started first
 constexpr std::uint8_t kNormal = 1;
 constexpr std::uint8_t kCritical = 2;
@@ -28,8 +30,21 @@ const units::SdBusLibrary& library() { return units::sd_bus_library(); }
 }  // namespace
 
 DesktopNotifier::~DesktopNotifier() {
+  await_numbers();
   for (const auto& [key, shown] : shown_) {
     if (shown.offers_stop) send_close(shown.number);
+  }
+}
+
+// What is on its way to the screen has no number yet by which it could be taken away.
+void DesktopNotifier::await_numbers() {
+  const auto offers_stop = [](const Call& call) { return call.offers_stop; };
+  const std::uint64_t until = monotonic_usec() + kLastWordUsec;
+  while (std::any_of(calls_.begin(), calls_.end(), offers_stop)) {
+    const int processed = library().sd_bus_process(bus_, nullptr);
+    const std::uint64_t now = monotonic_usec();
+    if (processed < 0 || now >= until) return;
+    if (processed == 0 && library().sd_bus_wait(bus_, until - now) < 0) return;
   }
 }
 

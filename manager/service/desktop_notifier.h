@@ -62,6 +62,7 @@ class DesktopNotifier {
   void tell_once(std::string_view what);
   void send_close(std::uint32_t number);
   void forget(std::uint32_t number);
+  void await_numbers();
 
   OnStop stop_;
   sd_bus* bus_ = nullptr;

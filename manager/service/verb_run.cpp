@@ -39,6 +39,7 @@ struct Child {
   char** words;
   char** environment;
   const char* directory;
+  const char* shown_directory;  // printable, in one line
   int input, output, errors;
 };
 
@@ -52,7 +53,9 @@ struct Child {
                            ::dup2(child.errors, STDERR_FILENO) >= 0;
   if (!has_streams) ::_exit(kExitStartFailed);
   if (::chdir(child.directory) != 0) {
-    say_in_child("agentctl: cannot enter the project's directory: ");
+    say_in_child("agentctl: cannot enter the directory '");
+    say_in_child(child.shown_directory);
+    say_in_child("': ");
     say_in_child(errno == ENOENT    ? "No such file or directory\n"
                  : errno == ENOTDIR ? "Not a directory\n"
                                     : "it cannot be entered\n");
@@ -78,9 +81,10 @@ Result<std::unique_ptr<VerbRun>> VerbRun::start(EventLoop& loop, const VerbComma
   std::vector<std::string> environment = command.environment;
   std::vector<char*> word_pointers = pointers_to(words);
   std::vector<char*> environment_pointers = pointers_to(environment);
-  const Child child{command.program.c_str(),   word_pointers.data(), environment_pointers.data(),
-                    command.directory.c_str(), input.get(),          output.write_end.get(),
-                    errors.write_end.get()};
+  const std::string shown_directory = printable(command.directory);
+  const Child child{command.program.c_str(),   word_pointers.data(),    environment_pointers.data(),
+                    command.directory.c_str(), shown_directory.c_str(), input.get(),
+                    output.write_end.get(),    errors.write_end.get()};
   const pid_t pid = ::fork();
   if (pid < 0) return errno_error("cannot start a process");
   if (pid == 0) run_child(child);
