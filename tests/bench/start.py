@@ -71,7 +71,7 @@ class RawBwrap:
             elif option == "--add-seccomp-fd":
                 held.append(memory_file(pending.pop(0)))
                 words += [option, str(held[-1])]
-            elif option == "--file":
+            elif option in ("--file", "--bind-data", "--ro-bind-data"):
                 held.append(memory_file(TEXT))
                 words += [option, str(held[-1]), options[at + 2]]
             elif count == 0:
