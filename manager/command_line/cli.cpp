@@ -28,7 +28,7 @@ Result<Command> parse_command_line(int argc, char** argv) try {
   if (argc == 2 && std::string_view(argv[1]) == kSuperviseVerb) return Command(SuperviseOptions{});
   if (argc > 2 && argv[1] == kCompleteVerb) return Command(CompleteOptions{{argv + 2, argv + argc}});
   if (argc > 2 && argv[1] == kWindowVerb) return Command(WindowOptions{{argv + 2, argv + argc}});
-  Verbs verbs;
+  Verbs verbs(argc > 1 && argv[1] == std::string_view("start"));
   CLI::App& app = verbs.app();
   Words words(argv + 1, argv + argc);
   const auto host = AGENTCTL_TRY(take_host(words));

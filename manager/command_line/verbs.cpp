@@ -26,7 +26,8 @@ CLI::App* add_subcommand(CLI::App& app, const char* name, const char* usage, con
   return command;
 }
 
-Verbs::Verbs() : app_("Runs AI coding agents in a sandbox, inside a systemd scope with proven limits.", "agentctl") {
+Verbs::Verbs(bool start_alone)
+    : app_("Runs AI coding agents in a sandbox, inside a systemd scope with proven limits.", "agentctl") {
   app_.require_subcommand(1);
   app_.set_version_flag("--version", "agentctl " AGENTCTL_VERSION);
   // Read before the rest is; here for the help.
@@ -34,6 +35,7 @@ Verbs::Verbs() : app_("Runs AI coding agents in a sandbox, inside a systemd scop
           kHostOption, [](const std::string&) {}, "the same on another machine, over ssh")
       ->option_text("[USER@]HOST");
   add_start(*this);
+  if (start_alone) return;
   add_session_commands(*this);
   add_query_commands(*this);
   add_probe(*this);

@@ -33,7 +33,8 @@ Verb plain(std::shared_ptr<Options> options) {
 
 class Verbs {
  public:
-  Verbs();
+  // `start_alone`: nothing but `start`, whose cost is a part of each start.
+  explicit Verbs(bool start_alone = false);
 
   // The new verb, for its options. `usage` is its usage line, which CLI11 of Debian 12 would make without COMMAND.
   CLI::App* add(const char* name, const char* usage, const char* help, Verb verb);
