@@ -21,17 +21,23 @@ void add(Dictionary& dictionary, const char* key, const OptionalNumber& number) 
   if (number) dictionary.emplace_back(key, *number);
 }
 
+// Of those asked for and those of the kernel's files, which have the same names.
+template <typename Limits>
+void add_limits(Dictionary& dictionary, const Limits& limits) {
+  add(dictionary, "memory-max", limits.memory_max);
+  add(dictionary, "memory-high", limits.memory_high);
+  add(dictionary, "swap-max", limits.memory_swap_max);
+  add(dictionary, "cpu-quota", limits.cpu_quota_per_sec_usec);
+  add(dictionary, "cpu-weight", limits.cpu_weight);
+  add(dictionary, "tasks-max", limits.tasks_max);
+  add(dictionary, "io-weight", limits.io_weight);
+}
+
 PropertyValue asked_limits(const SessionView& view) {
   const units::ScopeLimits& limits = view.record.limits;
   Dictionary out;
   if (!view.record.unlimited) {
-    add(out, "memory-max", limits.memory_max);
-    add(out, "memory-high", limits.memory_high);
-    add(out, "swap-max", limits.memory_swap_max);
-    add(out, "cpu-quota", limits.cpu_quota_per_sec_usec);
-    add(out, "cpu-weight", limits.cpu_weight);
-    add(out, "tasks-max", limits.tasks_max);
-    add(out, "io-weight", limits.io_weight);
+    add_limits(out, limits);
     out.emplace_back("oom", std::string(limits.oom_kills_all ? "session" : "process"));
   }
   add(out, "runtime-max", view.record.runtime_max_usec);
@@ -41,13 +47,7 @@ PropertyValue asked_limits(const SessionView& view) {
 PropertyValue effective_limits(const SessionView& view) {
   const units::EffectiveLimits& limits = view.effective;
   Dictionary out;
-  add(out, "memory-max", limits.memory_max);
-  add(out, "memory-high", limits.memory_high);
-  add(out, "swap-max", limits.memory_swap_max);
-  add(out, "cpu-quota", limits.cpu_quota_per_sec_usec);
-  add(out, "cpu-weight", limits.cpu_weight);
-  add(out, "tasks-max", limits.tasks_max);
-  add(out, "io-weight", limits.io_weight);
+  add_limits(out, limits);
   add(out, "runtime-max", view.record.runtime_max_usec);  // kept by the supervisor's own timer
   return out;
 }
