@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waiting on events with a deadline: processes by pidfd, files by inotify, cgroups by their events file. Never a sleep."""
+import contextlib
 import ctypes
 import errno
 import os
@@ -7,7 +8,7 @@ import select
 import struct
 import time
 
-IN_CREATE, IN_MOVED_TO, IN_CLOSE_WRITE, IN_MODIFY, IN_DELETE = 0x100, 0x80, 0x8, 0x2, 0x200
+IN_CREATE, IN_MOVED_TO, IN_CLOSE_WRITE, IN_MODIFY, IN_DELETE, IN_ACCESS = 0x100, 0x80, 0x8, 0x2, 0x200, 0x1
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -43,12 +44,31 @@ def wait_for_end(pid, seconds=10.0):
         os.close(pidfd)
 
 
+def open_watch(path, events):
+    """An inotify descriptor that reports `events` of `path`."""
+    watch = libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
+    if watch < 0 or libc.inotify_add_watch(watch, os.fsencode(path), events) < 0:
+        raise OSError(ctypes.get_errno(), f"cannot watch '{path}'")
+    return watch
+
+
+@contextlib.contextmanager
+def reads_of(path):
+    """Gives a function that waits until somebody has read the file since the beginning."""
+    watch = open_watch(path, IN_ACCESS)
+
+    def wait(seconds, what):
+        if not select.select([watch], [], [], seconds)[0]:
+            raise Deadline(f"{what}: not within {seconds} s")
+    try:
+        yield wait
+    finally:
+        os.close(watch)
+
+
 def wait_for_directory_change(directory, predicate, seconds, what):
     """Waits until predicate() is true, looking again whenever a name or a file in `directory` changes."""
-    watch = libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
-    events = IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE
-    if watch < 0 or libc.inotify_add_watch(watch, os.fsencode(directory), events) < 0:
-        raise OSError(ctypes.get_errno(), f"cannot watch '{directory}'")
+    watch = open_watch(directory, IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE)
     until = time.monotonic() + seconds
     try:
         while True:
