@@ -82,8 +82,8 @@ Result<int> run_complete(const CompleteOptions& options) {
 }
 
 Result<int> run_completion(const CompletionOptions& options) {
-  for (const ShellScript& script : shell_scripts()) {
-    if (script.shell != options.shell) continue;
+  for (const EmbeddedText& script : shell_scripts()) {
+    if (script.name != options.shell) continue;
     AGENTCTL_TRY_VOID(write_all(1, script.text));
     return kExitSuccess;
   }

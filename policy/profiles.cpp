@@ -27,14 +27,14 @@ struct CloseDirectory {
 
 std::string profiles_dir(const std::string& config_dir) { return cat(config_dir, "/profiles"); }
 
-std::optional<EmbeddedProfile> find_embedded(std::string_view name) {
-  for (const EmbeddedProfile& profile : embedded_profiles()) {
+std::optional<EmbeddedText> find_embedded(std::string_view name) {
+  for (const EmbeddedText& profile : embedded_profiles()) {
     if (profile.name == name) return profile;
   }
   return std::nullopt;
 }
 
-Result<Policy> read_embedded(const EmbeddedProfile& profile) {
+Result<Policy> read_embedded(const EmbeddedText& profile) {
   const std::string source = profile.name == "default" ? "built-in default" : cat("built-in profile ", profile.name);
   ReadOutcome outcome = read_policy(profile.text, source);
   AGENTCTL_TRY_VOID(to_result(outcome.mistakes));
@@ -91,7 +91,7 @@ Result<ProfileText> load_profile_text(std::string_view name, const std::string& 
 
 std::vector<std::string> profile_names(const std::string& config_dir) {
   std::vector<std::string> names;
-  for (const EmbeddedProfile& profile : embedded_profiles()) names.emplace_back(profile.name);
+  for (const EmbeddedText& profile : embedded_profiles()) names.emplace_back(profile.name);
   const std::unique_ptr<DIR, CloseDirectory> directory(
       config_dir.empty() ? nullptr : ::opendir(profiles_dir(config_dir).c_str()));
   while (const dirent* entry = directory ? ::readdir(directory.get()) : nullptr) {

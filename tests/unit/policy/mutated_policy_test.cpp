@@ -60,7 +60,7 @@ class Mutator {
 TEST_SUITE("mutated_policy") {
   TEST_CASE("CTL-01: the reader takes any bytes: a policy or mistakes with places, never an exception or a crash") {
     std::vector<std::string> seeds;
-    for (const EmbeddedProfile& profile : embedded_profiles()) seeds.emplace_back(profile.text);
+    for (const EmbeddedText& profile : embedded_profiles()) seeds.emplace_back(profile.text);
     seeds.emplace_back("[trusted]\n\"/p\" = \"" + std::string(64, 'a') + "\"\n" + std::string(60, '#'));
     Mutator mutator;
     int sound = 0;

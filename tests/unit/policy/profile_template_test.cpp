@@ -19,7 +19,7 @@ Policy read_good(const std::string& text) {
 
 TEST_SUITE("profile_template") {
   TEST_CASE("DESK-01: a profile made after one of ours differs in the place of its program alone") {
-    for (const EmbeddedProfile& profile : embedded_profiles()) {
+    for (const EmbeddedText& profile : embedded_profiles()) {
       if (profile.name == "default") continue;
       CAPTURE(profile.name);
       const auto made = make_profile_text(profile.name, profile.text, "/home/ada/.local/bin/x");
