@@ -34,6 +34,8 @@ Result<int> run_status(const StatusOptions& options) {
     AGENTCTL_TRY_VOID(write_all(1, options.json ? session_json(view) + "\n" : session_details(view, realtime_usec())));
     return kExitSuccess;
   }
+  const int status = listing.unread.empty() ? kExitSuccess : kExitRuntime;
+  if (status != kExitSuccess) print_error(explain_unread(listing));
   std::vector<SessionView> views;
   for (const KnownSession& session : listing.sessions) views.push_back(view_session(session.record));
   std::vector<KeptReceipt> ended;
@@ -46,11 +48,11 @@ Result<int> run_status(const StatusOptions& options) {
     for (const SessionView& view : views) objects.push_back(session_json(view));
     for (std::string& object : ended_objects(std::move(ended))) objects.push_back(std::move(object));
     AGENTCTL_TRY_VOID(write_all(1, cat("[", join(objects, ",\n "), "]\n")));
-    return kExitSuccess;
+    return status;
   }
-  if (views.empty()) notice("no session is running");
+  if (views.empty() && status == kExitSuccess) notice("no session is running");
   AGENTCTL_TRY_VOID(write_all(1, table_of_all(views, ended)));
-  return kExitSuccess;
+  return status;
 }
 
 }  // namespace agentctl::manager

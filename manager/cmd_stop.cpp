@@ -110,7 +110,12 @@ Result<int> run_stop(const StopOptions& options) {
     for (const KnownSession& other : sessions) is_new &= other.record.id != session.record.id;
     if (is_new) sessions.push_back(std::move(session));
   }
-  if (sessions.empty()) notice("no session is running");
+  int status = kExitSuccess;
+  if (options.all && !listing.unread.empty()) {
+    print_error(explain_unread(listing));
+    status = kExitRuntime;
+  }
+  if (sessions.empty() && status == kExitSuccess) notice("no session is running");
 
   // All are asked first, so that their graces run side by side.
   const std::uint64_t asked_at = monotonic_usec();
@@ -119,7 +124,6 @@ Result<int> run_stop(const StopOptions& options) {
     requests.push_back({session, send_control(session.directory, to_text(StopRequest{options.grace_usec}))});
     wake_if_stopped(session.record.supervisor);
   }
-  int status = kExitSuccess;
   for (Request& request : requests) {
     if (const auto ended = await_end(request, options.grace_usec, asked_at); !ended) {
       print_error(ended.error());

@@ -29,12 +29,13 @@
 namespace agentctl::manager {
 namespace {
 
-std::vector<std::string> entries_of(int dir) {
+Result<std::vector<std::string>> entries_of(int dir) {
   std::vector<std::string> names;
-  const int copy = ::openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(copy < 0 ? nullptr : ::fdopendir(copy),
+  UniqueFd copy = AGENTCTL_TRY(open_at(dir, ".", O_RDONLY | O_DIRECTORY));
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(copy.get()),
                                                    [](DIR* open) { return open == nullptr ? 0 : ::closedir(open); });
-  if (!stream) return names;
+  if (!stream) return errno_error("fdopendir");
+  (void)copy.release();
   while (const dirent* entry = ::readdir(stream.get())) names.emplace_back(entry->d_name);
   return names;
 }
@@ -74,23 +75,37 @@ void sweep(int dir, const Record& record) {
   remove_session_dir(dir, record.id);
 }
 
-// Calls `visit` for each session directory that holds a text; what is no session is removed on the way.
+bool is_absent(const Error& error) { return error.sys_errno == ENOENT || error.sys_errno == ENOTDIR; }
+
+Error cannot_read(const std::string& path, const Error& why) {
+  return why.sys_errno == 0 ? why : errno_error(why.sys_errno, cat("cannot read '", path, "'"));
+}
+
+// Calls `visit` for each session directory that holds a text; what is no session is removed on the way. Gives what
+// could not be looked at.
 template <typename Visit>
-void for_each_record(Visit visit) {
+std::vector<Error> for_each_record(Visit visit) {
+  std::vector<Error> unread;
   for (const std::string& path : existing_runtime_dirs()) {
     const auto dir = open_at(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (!dir) continue;
-    for (const std::string& name : entries_of(dir->get())) {
+    const auto names = dir ? entries_of(dir->get()) : Result<std::vector<std::string>>(dir.error());
+    if (!names) {
+      if (!is_absent(names.error())) unread.push_back(cannot_read(path, names.error()));
+      continue;
+    }
+    for (const std::string& name : *names) {
       if (name.size() > 10 && name[0] == '.') sweep_unfinished(dir->get(), name);
       if (!units::is_session_id(name)) continue;
       const auto text = read_file_at(dir->get(), name + "/record", kMostRecordBytes);
       // A directory has its name only once it holds a record: without one its owner was about to remove it, and may be
       // dead. What cannot be read just now (descriptors are used up, say) may be the record of a session that lives.
-      const bool is_there = text || (text.error().sys_errno != ENOENT && text.error().sys_errno != ENOTDIR);
+      const bool is_there = text || !is_absent(text.error());
+      if (!text && is_there) unread.push_back(cannot_read(cat(path, "/", name, "/record"), text.error()));
       const bool is_ours = text ? visit(Place{path, dir->get(), name}, *text) : is_there;
       if (!is_ours) remove_session_dir(dir->get(), name);
     }
   }
+  return unread;
 }
 
 // Proves the record, and sweeps what it tells of if that is gone. False: it is none.
@@ -116,7 +131,7 @@ std::string this_boot_id() {
 Listing list_sessions() {
   Listing listing;
   const std::string this_boot = this_boot_id();
-  for_each_record(
+  listing.unread = for_each_record(
       [&](const Place& place, const std::string& text) { return take_record(place, text, this_boot, listing); });
   std::sort(listing.sessions.begin(), listing.sessions.end(),
             [](const KnownSession& a, const KnownSession& b) { return a.record.started_usec < b.record.started_usec; });
@@ -135,7 +150,7 @@ std::optional<KnownSession> read_session(const std::string& runtime_dir, const s
 Neighbours list_neighbours(const std::string& project) {
   Neighbours neighbours;
   const std::string this_boot = this_boot_id();
-  for_each_record([&](const Place& place, const std::string& text) {
+  neighbours.in_project.unread = for_each_record([&](const Place& place, const std::string& text) {
     const auto head = parse_record_head(text);
     const bool may_live = head && head->id == place.name && head->boot_id == this_boot &&
                           (::kill(head->supervisor, 0) == 0 || errno != ESRCH);
@@ -155,6 +170,11 @@ std::vector<std::string> session_names(const Listing& listing) {
   return names;
 }
 
+Error explain_unread(const Listing& listing) {
+  const Error& first = listing.unread.front();
+  return make_error(first.kind, cat("not every record of a session can be read: ", first.message), first.hint);
+}
+
 Result<KnownSession> find_session(const Listing& listing, const std::string& name) {
   std::vector<std::string> candidates;
   const KnownSession* found = nullptr;
@@ -166,6 +186,7 @@ Result<KnownSession> find_session(const Listing& listing, const std::string& nam
     }
   }
   if (candidates.size() == 1) return *found;
+  if (candidates.empty() && !listing.unread.empty()) return explain_unread(listing);
   if (candidates.empty()) {
     const std::vector<std::string> all = session_names(listing);
     return make_error(ErrorKind::system, cat("session '", printable(name), "' not found"),

@@ -21,6 +21,7 @@ struct KnownSession {
 struct Listing {
   std::vector<KnownSession> sessions;  // by start time
   std::vector<std::string> swept;      // names of those whose supervisor was gone
+  std::vector<Error> unread;           // what could not be looked at, and may tell of more sessions
 };
 
 [[nodiscard]] Listing list_sessions();
@@ -37,6 +38,9 @@ struct Neighbours {
 };
 [[nodiscard]] Neighbours list_neighbours(const std::string& project);
 [[nodiscard]] std::vector<std::string> session_names(const Listing& listing);
+
+// Of a listing with something unread: that there may be more sessions, and why they cannot be told of.
+[[nodiscard]] Error explain_unread(const Listing& listing);
 
 // `name` is a session's name, its id, or a prefix of one name only; else an Error that lists the candidates.
 [[nodiscard]] Result<KnownSession> find_session(const Listing& listing, const std::string& name);

@@ -62,6 +62,7 @@ Result<Parent> find_parent(const SessionRequest& request) {
 
 Result<Record> make_record(const SessionRequest& request, const EarlyScope& scope, const Parent& parent) {
   const Neighbours others = list_neighbours(request.project.str());
+  if (!others.in_project.unread.empty()) return explain_unread(others.in_project);
   for (const std::string& name : others.in_project.swept)
     if (!request.quiet) notice(cat("session '", printable(name), "' had lost its supervisor; swept"));
   Record record;

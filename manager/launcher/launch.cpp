@@ -76,7 +76,8 @@ Result<int> stop_all(const Front& front) {
   Words lines;
   if (!names.empty()) lines.push_back(printable(join_some(names, ", ", 8)));
   for (const std::string& line : split(end.output, '\n')) {
-    if (!names.empty() && !line.empty()) lines.push_back(printable(line));
+    const bool tells = !names.empty() || end.status != manager::kExitSuccess;
+    if (tells && !line.empty()) lines.push_back(printable(line));
   }
   message.text = join(lines, "\n");
   manager::notice(cat(message.title, lines.empty() ? "" : ": ", join(lines, "; ")));

@@ -7,6 +7,7 @@ import unittest
 
 import processes
 from machine import Machine
+from ordinary_user import OrdinaryUser
 
 KEYS = ["name", "id", "state", "profile", "project", "command", "parent", "started", "unit", "slice", "manager", "cgroup",
         "limits", "usage", "network", "tty", "pids", "sandbox", "warnings"]
@@ -145,6 +146,22 @@ class Records(unittest.TestCase):
             self.assertTrue(pathlib.Path(session.cgroup).exists())
             self.assertEqual(session.status()["state"], "running")
             (directory / "notes").rmdir()
+
+    def test_where_records_cannot_be_read_nothing_says_that_no_session_runs(self):
+        with OrdinaryUser() as machine, machine.session(":") as session:
+            place = machine.runtime / "agentctl"
+            for closed in (place, place / session.known["id"]):
+                mode = closed.stat().st_mode & 0o777
+                closed.chmod(0)
+                try:
+                    for command in (["status"], ["status", "--json"], ["status", "s"], ["stop", "--all"], ["stop", "s"], ["start", "--", "true"]):
+                        done = machine.run(*command)
+                        self.assertEqual(done.returncode, 125 if command[0] == "start" else 1, (command, done.stderr))
+                        self.assertIn(f"cannot read '{closed}", done.stderr)
+                        self.assertNotIn("no session", done.stderr)
+                finally:
+                    closed.chmod(mode)
+            self.assertEqual(session.status()["state"], "running")
 
     def test_the_record_is_the_users_alone(self):
         with Machine() as machine, machine.session(":") as session:
