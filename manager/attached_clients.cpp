@@ -43,7 +43,13 @@ void AttachedClients::add(UniqueFd connection, const AttachRequest& request) {
   tell(client, describe_role(client));
 }
 
+void AttachedClients::set_paused(bool is_paused) {
+  if (std::exchange(is_paused_, is_paused) == is_paused) return;
+  for (const auto& client : clients_) tell(*client, is_paused ? describe_role(*client) : "resumed");
+}
+
 std::string AttachedClients::describe_role(const AttachedClient& client) const {
+  if (is_paused_) return cat("paused: 'agentctl resume ", session_.name, "' lets it go on; leave with C-] d");
   if (&client == writer_) return cat("attached to ", session_.name, "; detach with C-] d");
   const winsize size = session_.terminal.size();
   std::string text = cat("watching ", session_.name, "; leave with C-] d");
@@ -126,7 +132,10 @@ void AttachedClients::tell(AttachedClient& client, const std::string& text) {
   show_later(kAgainUsec, [this, text](const AttachedClient& present) {
     return session_.screen.paint_message(text, present.size());
   });
-  show_later(kMessageUsec, [this](const AttachedClient&) { return session_.screen.repaint(); });
+  show_later(kMessageUsec, [this](const AttachedClient& present) {
+    return is_paused_ ? session_.screen.paint_message(describe_role(present), present.size())
+                      : session_.screen.repaint();
+  });
 }
 
 // Its screen may show what was there before the session, and its cursor be elsewhere.

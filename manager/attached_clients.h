@@ -33,6 +33,8 @@ class AttachedClients {
   void add(UniqueFd connection, const AttachRequest& request);
   // What has passed the filter and was drawn already.
   void show(std::string_view output);
+  // The session stands still, and whoever looks at it is told why nothing moves; or it goes on.
+  void set_paused(bool is_paused);
   // The session is over: tells them, up to the moment (monotonic_usec).
   void end(std::string_view text, std::uint64_t until_usec);
   [[nodiscard]] bool has_writer() const { return writer_ != nullptr; }
@@ -54,6 +56,7 @@ class AttachedClients {
   std::vector<std::unique_ptr<AttachedClient>> clients_;
   AttachedClient* writer_ = nullptr;
   unsigned last_number_ = 0;
+  bool is_paused_ = false;
 };
 
 }  // namespace agentctl::manager

@@ -135,6 +135,7 @@ AttachedClients& Streams::clients() {
                                                                                   .screen = screen().model(),
                                                                                   .caller = caller_.get(),
                                                                                   .on_input = on_user_input_});
+    clients_->set_paused(is_paused_);
   }
   return *clients_;
 }
@@ -142,6 +143,11 @@ AttachedClients& Streams::clients() {
 void Streams::attach(UniqueFd connection, const AttachRequest& request) {
   if (terminal_) return clients().add(std::move(connection), request);
   answer_control(connection.get(), format_message(MessageKind::refusal, "it has no terminal of its own"));
+}
+
+void Streams::set_paused(bool is_paused) {
+  is_paused_ = is_paused;
+  if (clients_) clients_->set_paused(is_paused);
 }
 
 void Streams::copy_window_size() {

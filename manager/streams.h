@@ -57,6 +57,8 @@ class Streams {
   void connect(EventLoop& loop, const std::string& session_name, std::function<void()> on_user_input);
   // A client of `attach`; refused without a terminal of the session's own. After connect().
   void attach(UniqueFd connection, const AttachRequest& request);
+  // The session stands still, or goes on again: attached clients are told.
+  void set_paused(bool is_paused);
   // The caller's window has changed.
   void copy_window_size();
   // The caller's terminal as it was; enter_raw() goes back. No effect without one.
@@ -80,6 +82,7 @@ class Streams {
   std::unique_ptr<AttachedClients> clients_;  // since the first came; without a caller from the beginning
   std::unique_ptr<SessionLog> log_;
   bool filters_ = true;
+  bool is_paused_ = false;
   EventLoop* loop_ = nullptr;
   std::string session_name_;
   std::function<void()> on_user_input_;

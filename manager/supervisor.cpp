@@ -155,6 +155,7 @@ void Supervisor::pause(const SessionPause::Answer& answer) {
   if (!pause_) {
     pause_.emplace(loop_, *agent_.cgroup, [this](bool is_paused) {
       is_paused ? time_limit_->pause() : time_limit_->resume();
+      streams_.set_paused(is_paused);
       if (settings_.on_paused) settings_.on_paused(is_paused);
     });
   }
