@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/launcher/terminal_choice.h"
 
+#include <optional>
+#include <utility>
+
 #include "base/text.h"
 
 namespace agentctl::launcher {
@@ -42,13 +45,29 @@ std::vector<std::string> options_of(const std::string& program) {
   return {"-e"};  // what xterm began and most others follow
 }
 
+// "kitty --single-instance": as a name it is looked for whole, since a path may hold spaces, and then by its first
+// word.
+std::optional<Terminal> find_preferred(const std::string& preferred, const FindProgram& find) {
+  if (std::string program = find(preferred); !program.empty())
+    return Terminal{std::move(program), options_of(preferred), {}};
+  std::vector<std::string> words;
+  for (std::string& word : split(preferred, ' ')) {
+    if (!word.empty()) words.push_back(std::move(word));
+  }
+  if (words.size() < 2) return std::nullopt;
+  std::string program = find(words[0]);
+  if (program.empty()) return std::nullopt;
+  std::vector<std::string> options(words.begin() + 1, words.end());
+  for (std::string& option : options_of(words[0])) options.push_back(std::move(option));
+  return Terminal{std::move(program), std::move(options), {}};
+}
+
 }  // namespace
 
 Result<Terminal> choose_terminal(const std::string& preferred, const FindProgram& find) {
   std::string remark;
   if (!preferred.empty()) {
-    std::string program = find(preferred);
-    if (!program.empty()) return Terminal{std::move(program), options_of(preferred), {}};
+    if (auto terminal = find_preferred(preferred, find)) return std::move(*terminal);
     remark = cat("TERMINAL names '", printable(preferred), "', which is not found: taking another");
   }
   for (const Known& known : known_terminals()) {

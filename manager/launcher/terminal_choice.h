@@ -21,7 +21,8 @@ struct Terminal {
   std::string remark;                // for the user: why it is not the one that was asked for; or ""
 };
 
-// `preferred` is the user's $TERMINAL, a name or a path, or "". Kind environment when there is no terminal at all.
+// `preferred` is the user's $TERMINAL, a name or a path, with options or without, or "". Kind environment when there is
+// no terminal at all.
 [[nodiscard]] Result<Terminal> choose_terminal(const std::string& preferred, const FindProgram& find);
 
 [[nodiscard]] std::vector<std::string> window_command(const Terminal& terminal, const std::vector<std::string>& words);

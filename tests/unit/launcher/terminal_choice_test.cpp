@@ -53,6 +53,14 @@ TEST_SUITE("terminal choice") {
     CHECK(opened("mine", {"mine", "xterm"}) == "/usr/bin/mine -e agentctl x");
   }
 
+  TEST_CASE("TERMINAL may bring options, and a path with spaces is one word") {
+    CHECK(opened("kitty --single-instance", {"kitty"}) == "/usr/bin/kitty --single-instance agentctl x");
+    CHECK(opened("xterm  -fs 12", {"xterm"}) == "/usr/bin/xterm -fs 12 -e agentctl x");
+    CHECK(opened("/opt/my terminals/foot", {"/opt/my terminals/foot", "/opt/my"}) ==
+          "/opt/my terminals/foot agentctl x");
+    CHECK(opened("none --such", {"xterm"}) == "/usr/bin/xterm -e agentctl x");
+  }
+
   TEST_CASE("a TERMINAL that is not there is told, and another one taken") {
     const auto terminal = choose_terminal("fo\x1bot", machine_with({"xterm"}));
     REQUIRE(terminal.has_value());
