@@ -155,8 +155,9 @@ class BusClient:
         except CallError:
             return None
 
-    def wait_for_owner(self, seconds=CALL_SECONDS):
+    def wait_for_owner(self, other_than=None, seconds=CALL_SECONDS):
+        """`other_than`: one that was killed, which the bus may not have noticed yet."""
         until = time.monotonic() + seconds
-        while (pid := self.owner()) is None:  # a signal that has come before may be of an earlier one
+        while (pid := self.owner()) in (None, other_than):  # a signal that has come before may be of an earlier one
             self.receive(until, f"an owner of {NAME}")
         return pid

@@ -87,8 +87,9 @@ class Service(LoginCase):
         machine.user_systemctl("restart", UNIT)
         self.assertEqual(["guest"], [shown["Name"] for shown in bus.sessions().values()])
         bus.forget_signals()
-        os.kill(bus.owner(), signal.SIGKILL)
-        bus.wait_for_owner()
+        killed = bus.owner()
+        os.kill(killed, signal.SIGKILL)
+        bus.wait_for_owner(other_than=killed)
         self.assertEqual("running", bus.get(path, "State"))
         after = all_sessions()[0]
         self.assertEqual((status["pids"], "running"), (after["pids"], after["state"]))
