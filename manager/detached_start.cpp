@@ -11,10 +11,10 @@
 #include <cerrno>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "manager/detached_channel.h"
 #include "manager/exit_status.h"
-#include "manager/json.h"
 #include "manager/notice.h"
 #include "manager/own_program.h"
 #include "manager/registry.h"

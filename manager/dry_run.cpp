@@ -2,11 +2,11 @@
 #include "manager/dry_run.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "bwrap/argv.h"
 #include "manager/exit_status.h"
-#include "manager/json.h"
 #include "manager/limits_json.h"
 #include "manager/scope_limits.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "base/text.h"
-#include "manager/json.h"
 
 namespace agentctl::manager {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/limits_json.h"
 
+#include "base/json.h"
 #include "base/quantity.h"
-#include "manager/json.h"
 
 namespace agentctl::manager {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/json.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "manager/json.h"
 #include "manager/limits_json.h"
 
 namespace agentctl::manager {

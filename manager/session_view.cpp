@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/session_view.h"
 
+#include "base/json.h"
 #include "base/process.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "manager/json.h"
 #include "manager/limits_json.h"
 
 namespace agentctl::manager {

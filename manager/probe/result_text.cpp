@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "base/text.h"
-#include "manager/json.h"
 #include "manager/text_table.h"
 
 namespace agentctl::probe {
@@ -39,8 +39,8 @@ std::size_t count(const std::vector<Judgement>& judgements, Verdict verdict) {
       judgements.begin(), judgements.end(), [&](const Judgement& judgement) { return judgement.verdict == verdict; }));
 }
 
-manager::JsonObject describe(const Item& item) {
-  manager::JsonObject object;
+JsonObject describe(const Item& item) {
+  JsonObject object;
   object.text("id", item.name).text("row", item.row).text("class", class_of(item)).text("title", item.title);
   object.text("why", item.why).text("source", item.source).text("remedy", item.remedy);
   return object;
@@ -78,13 +78,13 @@ std::string result_table(const std::vector<Judgement>& judgements, bool coloured
 std::string result_json(const std::vector<Judgement>& judgements, std::string_view target) {
   std::string items;
   for (const Judgement& judgement : judgements) {
-    manager::JsonObject object = describe(*judgement.item);
+    JsonObject object = describe(*judgement.item);
     object.text("verdict", to_string(judgement.verdict)).text("detail", judgement.detail);
     items += cat(items.empty() ? "" : ",\n ", object.str());
   }
-  manager::JsonObject sums;
+  JsonObject sums;
   for (const Verdict verdict : kVerdicts) sums.number(ascii_lower(to_string(verdict)), count(judgements, verdict));
-  manager::JsonObject whole;
+  JsonObject whole;
   whole.text("target", target).boolean("passed", is_passed(judgements)).raw("verdicts", sums.str());
   return whole.raw("items", cat("[", items, "]")).str() + "\n";
 }

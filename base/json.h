@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace agentctl::manager {
+namespace agentctl {
 
 class JsonObject {
  public:
@@ -26,4 +26,4 @@ class JsonObject {
   std::string members_;
 };
 
-}  // namespace agentctl::manager
+}  // namespace agentctl

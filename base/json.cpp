@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "manager/json.h"
+#include "base/json.h"
 
 #include "base/quantity.h"
 #include "base/text.h"
 
-namespace agentctl::manager {
+namespace agentctl {
 
 void JsonObject::member(std::string_view key, std::string_view json) {
   members_ += cat(members_.empty() ? "" : ",", json_quote(key), ":", json);
@@ -47,4 +47,4 @@ JsonObject& JsonObject::raw(std::string_view key, std::string_view json) {
   return *this;
 }
 
-}  // namespace agentctl::manager
+}  // namespace agentctl

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "manager/json.h"
+#include "base/json.h"
 
 #include <doctest/doctest.h>
 
 #include "base/quantity.h"
 
-namespace agentctl::manager {
+namespace agentctl {
 
 TEST_SUITE("json") {
   TEST_CASE("members stand in the order given") {
@@ -44,4 +44,4 @@ TEST_SUITE("json") {
   }
 }
 
-}  // namespace agentctl::manager
+}  // namespace agentctl
