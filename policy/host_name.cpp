@@ -37,6 +37,8 @@ bool HostName::is_below(const HostName& ancestor) const {
   return text_.size() > tail.size() + 1 && text_.ends_with(tail) && text_[text_.size() - tail.size() - 1] == '.';
 }
 
+bool is_localhost(const HostName& name) { return name.text() == "localhost" || name.text().ends_with(".localhost"); }
+
 bool ends_in_number(std::string_view text) {
   if (text.ends_with('.')) text.remove_suffix(1);
   const std::size_t dot = text.rfind('.');

@@ -34,6 +34,8 @@ inline constexpr std::size_t kLongestLabel = 63;
 // "Example.COM" and "example.com." are "example.com". Errors (kind policy) hold only the fault: "must not hold ' '".
 [[nodiscard]] Result<HostName> parse_host_name(std::string_view text);
 
+[[nodiscard]] bool is_localhost(const HostName& name);  // or below it: the loopback (RFC 6761, 6.3)
+
 // Whether some readers take the name for an IPv4 address: its last label is a number (WHATWG URL, "ends in a number").
 [[nodiscard]] bool ends_in_number(std::string_view text);
 

@@ -74,8 +74,6 @@ Result<HostRule> parse_rule(std::string_view text) {
   return rule;
 }
 
-bool is_localhost(const HostName& name) { return name.text() == "localhost" || name.text().ends_with(".localhost"); }
-
 Result<void> check_opens_some(const NamePattern& pattern) {
   if (is_localhost(pattern.name))
     return refuse("must not be the loopback: a service of this machine is opened by 'host-ports'");
