@@ -151,4 +151,9 @@ std::optional<Denial> check_unnamed_tls(const Permit& permit) {
   return deny(Reason::server_name, permit.endpoint, "TLS names no host (no server name is sent)");
 }
 
+std::optional<Denial> check_plain_http(const Permit& permit) {
+  if (permit.carries != Carries::tls) return std::nullopt;
+  return deny(Reason::not_tls, permit.endpoint, "HTTP without TLS is not sent to port 443");
+}
+
 }  // namespace agentctl::egress

@@ -48,5 +48,7 @@ inline constexpr std::size_t kMostTargets = 16;
                                                      const policy::Endpoint& named, Reason reason);
 // TLS that names no host: fine behind a bare address, and where a rule for another port than 80 and 443 opened it.
 [[nodiscard]] std::optional<Denial> check_unnamed_tls(const Permit& permit);
+// HTTP without TLS goes to port 80, and to a port that a rule names.
+[[nodiscard]] std::optional<Denial> check_plain_http(const Permit& permit);
 
 }  // namespace agentctl::egress

@@ -195,6 +195,14 @@ TEST_SUITE("decision") {
     CHECK_EQ(fault(check_unnamed_tls(permit(list, "git.example:22"))), "fine");
   }
 
+  TEST_CASE("HTTP without TLS goes to no port that is for TLS") {
+    const AccessList list = access({"example.com", "example.com:8080"});
+    CHECK_EQ(fault(check_plain_http(permit(list, "example.com:443"))),
+             "'example.com:443' is denied: HTTP without TLS is not sent to port 443");
+    CHECK_EQ(fault(check_plain_http(permit(list, "example.com:80"))), "fine");
+    CHECK_EQ(fault(check_plain_http(permit(list, "example.com:8080"))), "fine");
+  }
+
   TEST_CASE("HTTP must name the host and the port that were asked for") {
     const AccessList list = access({"example.com", "other.example"});
     const Permit http = permit(list, "example.com:80");
