@@ -57,7 +57,7 @@ TEST_SUITE("argv") {
 
   TEST_CASE("the network is shared only when the plan says so") {
     Plan plan = plan_with({});
-    plan.share_network = true;
+    plan.network = policy::NetworkMode::host;
     CHECK_FALSE(has(render(plan), "--unshare-net"));
   }
 

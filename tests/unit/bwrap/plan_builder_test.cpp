@@ -139,7 +139,7 @@ TEST_SUITE("plan_builder") {
     policy::Policy policy = sample_policy();
     policy.network.reset();
     const Plan plan = plan_of(SampleMachine::debian(), policy).value();
-    CHECK_FALSE(plan.share_network);
+    CHECK(plan.network == policy::NetworkMode::none);
     CHECK(at(plan, "/etc/resolv.conf") == nullptr);
   }
 

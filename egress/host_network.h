@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// HostNetwork: to what this machine is attached, as the kernel says it at this moment: getifaddrs(3), and the routing
+// tables of proc(5).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/ip_address.h"
+
+namespace agentctl::egress {
+
+struct HostNetwork {
+  std::vector<policy::IpPrefix> attached;  // each address of an interface but the loopback's, and the network around it
+  bool has_v4 = false;                     // a default route
+  bool has_v6 = false;
+};
+
+[[nodiscard]] Result<HostNetwork> read_host_network();
+
+// Whether a table of /proc/net/route or /proc/net/ipv6_route has a default route that leads somewhere.
+[[nodiscard]] bool has_default_route_v4(std::string_view table);
+[[nodiscard]] bool has_default_route_v6(std::string_view table);
+
+}  // namespace agentctl::egress

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// NamespaceHelper: a forked process that enters a sandbox's network, does one piece of work there and hands back the
+// sockets that it made: a socket belongs to the network in which it was made, whoever holds it later
+// (network_namespaces(7)). Dies with the process that forked it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "egress/network_namespace.h"
+
+namespace agentctl::egress {
+
+using Sockets = std::vector<UniqueFd>;
+
+class NamespaceHelper {
+ public:
+  // `work` runs in the child, inside; at most 8 sockets.
+  [[nodiscard]] static Result<NamespaceHelper> fork(const NetworkNamespace& space,
+                                                    const std::function<Result<Sockets>()>& work);
+  NamespaceHelper(NamespaceHelper&& other) noexcept;
+  NamespaceHelper& operator=(NamespaceHelper&&) = delete;
+  NamespaceHelper(const NamespaceHelper&) = delete;
+  NamespaceHelper& operator=(const NamespaceHelper&) = delete;
+  ~NamespaceHelper();
+
+  [[nodiscard]] int fd() const { return socket_.get(); }  // readable when it has finished
+  // Its Error is of kind environment.
+  [[nodiscard]] Result<Sockets> take();
+
+ private:
+  NamespaceHelper(pid_t pid, UniqueFd socket) : pid_(pid), socket_(std::move(socket)) {}
+
+  pid_t pid_;
+  UniqueFd socket_;
+};
+
+}  // namespace agentctl::egress
