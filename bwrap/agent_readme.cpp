@@ -44,9 +44,17 @@ std::string_view describe_home(policy::HomeMode home) {
   return {};
 }
 
-std::string_view describe_network(bool shared) {
-  return shared ? "  The network of this machine is shared with you.\n"
-                : "  There is none, and no name can be resolved; 127.0.0.1 is the session's own.\n";
+std::string_view describe_network(policy::NetworkMode mode) {
+  switch (mode) {
+    case policy::NetworkMode::host:
+      return "  The network of this machine is shared with you.\n";
+    case policy::NetworkMode::nat:
+      return "  You reach the public internet. This machine itself and the networks around it are closed,\n"
+             "  private addresses too; 127.0.0.1 is the session's own.\n";
+    case policy::NetworkMode::none:
+      return "  There is none, and no name can be resolved; 127.0.0.1 is the session's own.\n";
+  }
+  return {};
 }
 
 std::string limit_line(std::string_view name, std::uint64_t value, const std::string& text) {
@@ -71,7 +79,7 @@ std::string describe_limits(const std::optional<policy::Limits>& limits) {
 
 std::string agent_readme(const Plan& plan, policy::HomeMode home, const std::optional<policy::Limits>& limits) {
   return cat(kHead, "\nFiles\n  You may write the project, '", printable(plan.working_directory.str()), "'.\n",
-             describe_home(home), kFiles, "\nNetwork\n", describe_network(plan.share_network), "\nLimits\n",
+             describe_home(home), kFiles, "\nNetwork\n", describe_network(plan.network), "\nLimits\n",
              describe_limits(limits), "\nPrivileges\n", kPrivileges, "\nMore\n", kRemedy);
 }
 

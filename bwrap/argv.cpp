@@ -54,7 +54,7 @@ class Renderer {
     add({"--unshare-user"});
     if (!plan_.nested) add({"--disable-userns", "--assert-userns-disabled"});
     options_.insert(options_.end(), std::begin(kNamespaces), std::end(kNamespaces));
-    if (!plan_.share_network) add({"--unshare-net"});
+    if (plan_.network != policy::NetworkMode::host) add({"--unshare-net"});
     if (plan_.hostname.empty() || plan_.hostname.find('\0') != std::string::npos) {
       return fault("unusable host name", plan_.hostname);
     }

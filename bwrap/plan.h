@@ -64,7 +64,7 @@ struct ShownByName {
 
 struct Plan {
   std::vector<Operation> operations;
-  bool share_network = false;
+  policy::NetworkMode network = policy::NetworkMode::none;
   bool nested = false;  // user namespaces may be made inside
   std::string hostname = "agentctl";
   std::vector<std::string> environment;  // "NAME=value", the whole of it

@@ -135,16 +135,17 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   AGENTCTL_TRY_VOID(check_project_secrets(policy.files, facts));
 
   Plan plan;
-  plan.share_network = policy.network.has_value() && policy.network->value == policy::NetworkMode::host;
-  if (plan.share_network) plan.warnings.emplace_back("network: shared with the host");
-  if (plan.share_network && !facts.x_socket.empty()) {
+  plan.network = policy::network_mode(policy);
+  const bool shares_network = plan.network == policy::NetworkMode::host;
+  if (shares_network) plan.warnings.emplace_back("network: shared with the host");
+  if (shares_network && !facts.x_socket.empty()) {
     plan.warnings.push_back(cat("network: the session reaches the X server at '", printable(facts.x_socket),
                                 "', and can read your keys and type for you if xhost lets you in"));
   }
 
   Layout layout;
   const std::uint64_t size = tmpfs_bytes(policy, facts.machine);
-  AGENTCTL_TRY_VOID(add_system_layout(facts, {plan.share_network, size}, layout, plan.warnings));
+  AGENTCTL_TRY_VOID(add_system_layout(facts, {plan.network, size}, layout, plan.warnings));
   HomePlan home = AGENTCTL_TRY(add_home(policy.files, facts, size, layout));
   AGENTCTL_TRY_VOID(add_project(facts, layout));
   add_command(facts.command, facts, layout);

@@ -61,7 +61,7 @@ Result<std::vector<std::string>> prove_namespaces(pid_t pid, const Plan& plan) {
     const auto ours = AGENTCTL_TRY(namespace_of("self", name));
     if (theirs != ours) {
       own.emplace_back(name);
-    } else if (std::string_view(name) != "net" || !plan.share_network) {
+    } else if (std::string_view(name) != "net" || plan.network != policy::NetworkMode::host) {
       differences.push_back(cat("its ", name, " namespace is ours"));
     }
   }

@@ -76,6 +76,16 @@ Result<void> add_resolver(const HostFacts& facts, Layout& layout, std::vector<st
   return {};
 }
 
+// egress/name_service.h answers there.
+void add_own_resolver(Layout& layout) {
+  Want want;
+  want.operation.kind = OperationKind::data;
+  want.operation.destination = SandboxPath(kResolvConf);
+  want.operation.text = "# agentctl: names are asked for outside\nnameserver 127.0.0.1\noptions edns0 trust-ad\n";
+  want.operation.origin = kOrigin;
+  layout.want(std::move(want));
+}
+
 }  // namespace
 
 Result<const PathFact*> find_fact(const HostFacts& facts, const std::string& name) {
@@ -114,7 +124,8 @@ Result<void> add_system_layout(const HostFacts& facts, const SystemChoice& choic
   }
   add_fresh(OperationKind::tmpfs, "/etc", true, kEtcBytes, kSystemMode, layout);
   layout.seal("/etc");
-  if (choice.share_network) AGENTCTL_TRY_VOID(add_resolver(facts, layout, warnings));
+  if (choice.network == policy::NetworkMode::host) AGENTCTL_TRY_VOID(add_resolver(facts, layout, warnings));
+  if (choice.network == policy::NetworkMode::nat) add_own_resolver(layout);
 
   add_fresh(OperationKind::proc, "/proc", true, 0, 0, layout);
   // What is below /proc/sys asks for uid 0, not for a capability: a session of root's could set core_pattern.

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "bwrap/host_facts.h"
 #include "bwrap/layout.h"
+#include "policy/policy.h"
 
 namespace agentctl::bwrap {
 
@@ -20,7 +21,7 @@ namespace agentctl::bwrap {
 [[nodiscard]] const std::vector<std::string>& system_path_names();
 
 struct SystemChoice {
-  bool share_network = false;
+  policy::NetworkMode network = policy::NetworkMode::none;
   std::uint64_t tmpfs_bytes = 0;  // for each of /tmp, /var/tmp, /dev/shm
 };
 

@@ -95,12 +95,30 @@ std::string path_text(const ExplainedPath& explained) {
 
 std::string path_json(const ExplainedPath& explained) { return path_object(explained) + "\n"; }
 
+namespace {
+
+std::string describe(policy::NetworkMode mode) {
+  switch (mode) {
+    case policy::NetworkMode::host:
+      return "the session shares the network of this machine: it reaches what this machine reaches";
+    case policy::NetworkMode::nat:
+      return "the session reaches the public internet; where the name leads to this machine or a network around it, or "
+             "to "
+             "a private address, it is closed";
+    case policy::NetworkMode::none:
+      return "the session has no network but its own loopback";
+  }
+  return {};
+}
+
+}  // namespace
+
 HostAnswer explain_host(const policy::Policy& policy) {
   HostAnswer answer;
   answer.rule = policy.network ? policy::to_string(policy.network->origin) : "built-in default";
-  answer.reachable = policy.network && policy.network->value == policy::NetworkMode::host;
-  answer.why = answer.reachable ? "the session shares the network of this machine: it reaches what this machine reaches"
-                                : "the session has no network but its own loopback";
+  const policy::NetworkMode mode = policy::network_mode(policy);
+  answer.reachable = mode != policy::NetworkMode::none;
+  answer.why = describe(mode);
   return answer;
 }
 

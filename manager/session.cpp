@@ -30,6 +30,7 @@
 #include "manager/state_dirs.h"
 #include "manager/supervisor.h"
 #include "manager/waiting_caller.h"
+#include "policy/choice.h"
 #include "units/unit_name.h"
 
 namespace agentctl::manager {
@@ -84,7 +85,7 @@ Result<Record> make_record(const SessionRequest& request, const EarlyScope& scop
   record.nested = request.plan.nested;
   record.directory = request.plan.working_directory.str();
   record.runtime_max_usec = request.limits.runtime_max_usec;
-  record.network = request.plan.share_network ? "host" : "none";
+  record.network = policy::to_string(request.plan.network);
   record.supervisor = AGENTCTL_TRY(identify_process(::getpid()));
   record.boot_id = AGENTCTL_TRY(boot_id());
   record.warnings = request.plan.warnings;
@@ -215,7 +216,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     record = std::move(changed);
     return {};
   };
-  settings.on_restored = [&](const std::string& sentence) {
+  settings.on_told = [&](const std::string& sentence) {
     record.warnings.push_back(sentence);
     (void)directory->write(record);
     if (!request.quiet && !streams.is_terminal()) notice(sentence);

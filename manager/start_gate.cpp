@@ -92,6 +92,7 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
   agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(*ready));
   agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(*ready, request.plan));
   AGENTCTL_TRY_VOID(helper.begin(*ready));
+  if (agent.nat) AGENTCTL_TRY_VOID(agent.nat->begin(*ready));
   if (agent.cgroup) {
     const bool with_cpu = asks_for_cpu(request.scope.request);
     for (const pid_t pid : {agent.bwrap.pid(), *ready}) {
@@ -103,13 +104,16 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
   agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, std::move(guarded), *ready, std::move(request.new_matches)));
   if (agent.masks && request.plan.nested) agent.warnings.emplace_back(kNestedMasks);
   if (agent.masks) AGENTCTL_TRY_VOID(agent.masks->settle());
-  return walls.prove(*ready, filters);
+  AGENTCTL_TRY_VOID(walls.prove(*ready, filters));
+  return agent.nat ? agent.nat->finish() : Result<void>();
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   const bwrap::HostPath stage_path = AGENTCTL_TRY(find_stage_program());
+  std::optional<egress::Nat> nat;
+  if (request.plan.network == policy::NetworkMode::nat) nat.emplace(AGENTCTL_TRY(egress::Nat::prepare()));
   auto files = AGENTCTL_TRY(bwrap::LaunchFiles::open(request.plan, request.project, stage_path));
   auto channel = AGENTCTL_TRY(bwrap::StageChannel::create());
   bwrap::ExecRequest exec = files.make_request(request.plan, channel.stage_end());
@@ -121,8 +125,8 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   const bwrap::LateMounts late(request.plan);
   bwrap::MountHelper helper = AGENTCTL_TRY(bwrap::MountHelper::fork(late));
 
-  auto agent =
-      std::make_unique<Agent>(Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}, {}});
+  auto agent = std::make_unique<Agent>(
+      Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}, {}, std::move(nat)});
   units::ScopeStarted started;
   ScopeGuard guard(*agent);
   if (request.manager != nullptr) {

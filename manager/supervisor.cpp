@@ -47,6 +47,7 @@ Result<SessionOutcome> Supervisor::run() {
   watch_control();
   watch_time_limit();
   watch_masks();
+  watch_network();
   loop_.after(kIdleAfterUsec, [this] {
     if (agent_.anchor != nullptr && !agent_.masks) (void)agent_.anchor->settle();
     give_back_idle_memory();
@@ -98,12 +99,24 @@ void Supervisor::watch_masks() {
   // First: an anchor that is frozen when we die must be ended by the kernel, since it cannot end itself.
   if (agent_.anchor != nullptr) (void)agent_.anchor->settle();
   MaskWatch::Callbacks callbacks;
-  callbacks.restored = settings_.on_restored;
+  callbacks.restored = settings_.on_told;
   callbacks.failed = [this](const Error& error) {
     outcome_.problems.push_back(cat("cannot keep what is hidden and protected in place: ", error.message));
     begin_end(EndCause::mask_lost, 0);
   };
   agent_.masks->connect(loop_, agent_.cgroup ? &*agent_.cgroup : nullptr, std::move(callbacks));
+}
+
+void Supervisor::watch_network() {
+  if (!agent_.nat) return;
+  loop_.watch(agent_.nat->lost_fd(), POLLIN, [this](short) {
+    loop_.forget(agent_.nat->lost_fd());
+    const std::string words = agent_.nat->last_words();
+    if (settings_.on_told) {
+      settings_.on_told(cat("network: lost, since pasta has ended", words.empty() ? "" : ": ", words,
+                            "; only a new session has it again"));
+    }
+  });
 }
 
 void Supervisor::on_signal(int signal) {

@@ -40,7 +40,7 @@ struct SupervisorSettings {
   std::function<void()> on_stopping;                          // the end has begun: for the record
   std::function<void(bool is_paused)> on_paused;              // it stands still, or goes on
   std::function<Result<void>(const LimitChange&)> on_limits;  // were set; an Error where the kernel does not say so
-  std::function<void(const std::string&)> on_restored;        // a sentence on a mask that was put back
+  std::function<void(const std::string&)> on_told;  // a sentence for the user: a mask was put back, the network is lost
 };
 
 class Supervisor {
@@ -61,6 +61,7 @@ class Supervisor {
   void watch_control();
   void watch_time_limit();
   void watch_masks();
+  void watch_network();
   void on_control(UniqueFd connection, const std::string& text);
   void pause(const SessionPause::Answer& answer);
   void resume(const SessionPause::Answer& answer);

@@ -12,5 +12,6 @@ namespace agentctl::policy {
 
 [[nodiscard]] Result<HomeMode> parse_home_mode(std::string_view word);        // [files] home
 [[nodiscard]] Result<NetworkMode> parse_network_mode(std::string_view word);  // [network] mode
+[[nodiscard]] std::string_view to_string(NetworkMode mode);
 
 }  // namespace agentctl::policy

@@ -47,7 +47,9 @@ struct Removal {
 
 enum class OomMode { process, session };  // oom = "process" | "session"
 enum class HomeMode { private_home, persistent, read_only };
-enum class NetworkMode { host, none };  // nat and allowlist come with the egress room
+// From closed to open. none: the session's own loopback; nat: the public internet besides; host: what this machine
+// reaches.
+enum class NetworkMode { none, nat, host };
 
 // Limits as asked. Absent means "not said by this layer". Sizes may be a share of the machine, hence text; they were
 // parsed once by the reader, so resolve_limits() cannot fail on them.
@@ -105,5 +107,9 @@ struct Policy {
   AllowSettings allow;
   TerminalSettings terminal;
 };
+
+[[nodiscard]] inline NetworkMode network_mode(const Policy& policy) {
+  return policy.network ? policy.network->value : NetworkMode::none;
+}
 
 }  // namespace agentctl::policy

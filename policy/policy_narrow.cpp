@@ -5,6 +5,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "policy/budget.h"
+#include "policy/choice.h"
 #include "policy/entry.h"
 #include "policy/limits.h"
 #include "policy/policy_merge.h"
@@ -134,9 +135,9 @@ class Filter {
   }
 
   void narrow_network(const Setting<NetworkMode>& network) {
-    const bool is_closed = base_.network && base_.network->value == NetworkMode::none;
-    if (network.value == NetworkMode::host && (is_closed || !base_.network)) {
-      refuse(network.origin, "open the network, which is \"none\"");
+    const NetworkMode base = network_mode(base_);
+    if (network.value > base) {
+      refuse(network.origin, cat("open the network, which is \"", to_string(base), "\""));
     } else {
       kept_.network = network;
     }

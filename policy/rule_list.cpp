@@ -7,6 +7,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "policy/budget.h"
+#include "policy/choice.h"
 #include "policy/env_name.h"
 #include "policy/file_lists.h"
 
@@ -97,8 +98,8 @@ std::vector<Rule> list_rules(const Policy& policy, const MachineSize& machine) {
   lister.add_budget(policy.budget, machine);
   lister.add_files(policy.files);
   lister.add_env(policy.env);
-  const bool is_open = policy.network && policy.network->value == NetworkMode::host;
-  lister.add("network", "mode", is_open ? "host" : "none", policy.network ? policy.network->origin : Origin{kDefault});
+  lister.add("network", "mode", std::string(to_string(network_mode(policy))),
+             policy.network ? policy.network->origin : Origin{kDefault});
   for (const Entry& entry : policy.allow.sockets) lister.add("allow", "sockets", entry.text, entry.origin);
   for (const Entry& entry : policy.allow.devices) lister.add("allow", "devices", entry.text, entry.origin);
   if (const auto& nested = policy.allow.nested) {

@@ -27,6 +27,7 @@ class LiveSession:
         directory = pathlib.Path(popen_options.get("cwd", machine.project))
         self.pipe = directory / PIPE
         os.mkfifo(self.pipe)
+        os.chmod(self.pipe, 0o666)  # for a session of another user, too
         self.reader = os.open(self.pipe, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)  # RDWR: no end of file between writers
         text = script if waits else f"{script}\necho ready > {PIPE}; exec sleep 1000"
         self.supervisor = machine.popen("start", "--name", self.name, *options, "--", "sh", "-c", text, **popen_options)

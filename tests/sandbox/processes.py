@@ -42,6 +42,18 @@ def parent(pid):
     return int(fields[1]) if fields else 0
 
 
+def children(pid):
+    return [other for other in every() if parent(other) == pid]
+
+
+def program(pid):
+    """Its path, "" once it is gone."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return ""
+
+
 def cgroup_paths(pid):
     """{hierarchy: path}, with "" for the unified one."""
     lines = [line.split(":", 2) for line in read(pid, "cgroup").splitlines()]

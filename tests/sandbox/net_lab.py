@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A machine on a network of its own: beside it a router with the local network behind it, and the internet behind that.
+
+    machine   10.9.0.2/24 and its loopback
+    router    10.9.0.1/24; the internet's one server, 93.184.216.34, is an address of its; it serves names on port 53
+
+Everything listens on TCP and UDP and tells of whoever comes (net_lab_server.py): `lab.hits()`.
+"""
+import json
+import os
+import pathlib
+import select
+import stat
+import subprocess
+import sys
+
+from machine import Machine
+from ordinary_user import UID, OrdinaryUser
+from waiting import Deadline
+
+HERE = pathlib.Path(__file__).resolve().parent
+INTERNET, ROUTER, MACHINE = "93.184.216.34", "10.9.0.1", "10.9.0.2"
+PORT = 8080
+HOLD = "echo up; exec sleep infinity"
+
+
+def inside(pid, *command):
+    return ["nsenter", f"--net=/proc/{pid}/ns/net", f"--mount=/proc/{pid}/ns/mnt", "--", *command]
+
+
+class NetLab:
+    """`with NetLab(directory) as lab:`. Its networks and their servers are gone afterwards."""
+
+    def __init__(self, directory):
+        self.directory = pathlib.Path(directory)
+        self.holders, self.servers = [], []
+
+    def __enter__(self):
+        try:
+            self.build()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        for process in [*self.servers, *self.holders]:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+    def hold(self):
+        """A process with a network and mounts of its own."""
+        holder = subprocess.Popen(["unshare", "--net", "--mount", "sh", "-c", HOLD], stdout=subprocess.PIPE)
+        self.holders.append(holder)
+        holder.stdout.readline()
+        return holder.pid
+
+    def build(self):
+        self.machine, self.router = self.hold(), self.hold()
+        self.do(self.router, "ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth0", "netns", str(self.machine))
+        for pid, address in ((self.machine, MACHINE), (self.router, ROUTER)):
+            self.do(pid, "ip", "link", "set", "lo", "up")
+            self.do(pid, "ip", "address", "add", f"{address}/24", "dev", "eth0")
+            self.do(pid, "ip", "link", "set", "eth0", "up")
+        self.do(self.router, "ip", "address", "add", f"{INTERNET}/32", "dev", "lo")
+        self.do(self.machine, "ip", "route", "add", "default", "via", ROUTER)
+        self.hide_resolver(f"nameserver {ROUTER}\n")
+        device = self.directory / "tun"
+        os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(10, 200))
+        os.chmod(device, 0o666)  # as it is where udev runs
+        self.do(self.machine, "mount", "--bind", str(device), "/dev/net/tun")
+        self.serve(self.router)
+        self.serve(self.machine)
+
+    def do(self, pid, *command):
+        subprocess.run(inside(pid, *command), check=True, stdin=subprocess.DEVNULL)
+
+    def hide_resolver(self, text):
+        (self.directory / "resolv.conf").write_text(text)
+        self.do(self.machine, "mount", "--bind", str(self.directory / "resolv.conf"), os.path.realpath("/etc/resolv.conf"))
+
+    def serve(self, pid):
+        server = subprocess.Popen(inside(pid, sys.executable, str(HERE / "net_lab_server.py"), str(PORT)), stdout=subprocess.PIPE, bufsize=0)
+        self.servers.append(server)
+        self.read(server)
+
+    @staticmethod
+    def read(server, seconds=20):
+        if not select.select([server.stdout], [], [], seconds)[0]:
+            raise Deadline("the network's server says nothing")
+        return json.loads(server.stdout.readline())
+
+    def hits(self):
+        """(who was reached, by what) of all that came since the last call: a connection of ours marks the end."""
+        found = []
+        for server, pid, address in ((self.servers[0], self.router, ROUTER), (self.servers[1], self.machine, MACHINE)):
+            mark = f"import socket; socket.create_connection(('{address}', {PORT})).sendall(b'mark')"
+            self.do(pid, sys.executable, "-c", mark)
+            while (hit := self.read(server))["text"] != "mark":
+                found.append((hit["address"], hit["kind"]))
+        return found
+
+    def move_in(self, machine):
+        """From now on the machine's agentctl runs here."""
+        program = machine.root / "agentctl-in-lab"
+        privileges = ["setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups", "--"] if isinstance(machine, OrdinaryUser) else []
+        enter = " ".join(inside(self.machine, *privileges, machine.agentctl)).replace(" -- ", ' --wd="$PWD" -- ', 1)
+        program.write_text(f'#!/bin/sh\nexec {enter} "$@"\n')
+        program.chmod(0o755)
+        machine.agentctl = str(program)
+
+
+class LabUser(OrdinaryUser):
+    """nsenter needs root: the user is taken on only after it."""
+
+    def popen(self, *arguments, **options):
+        return Machine.popen(self, *arguments, **options)
