@@ -6,40 +6,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/parent_death.h"
-#include "base/receive.h"
+#include "base/text.h"
+#include "egress/descriptor_message.h"
 
 namespace agentctl::egress {
 namespace {
 
-constexpr std::size_t kMostSockets = 8;
+constexpr std::string_view kDone = "ok";
 
-// A text, empty when all went well, and the sockets.
+// "ok" and the sockets, or the words of an Error.
 void send_outcome(int socket, const Result<Sockets>& outcome) {
-  std::string text = outcome ? std::string() : outcome.error().message;
-  if (!outcome && !outcome.error().hint.empty()) text += '\n' + outcome.error().hint;
-  text.push_back('\0');
-  iovec data{text.data(), text.size()};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostSockets * sizeof(int))> control{};
-  if (outcome && !outcome->empty()) {
-    message.msg_control = control.data();
-    message.msg_controllen = CMSG_SPACE(outcome->size() * sizeof(int));
-    cmsghdr* part = CMSG_FIRSTHDR(&message);
-    part->cmsg_level = SOL_SOCKET;
-    part->cmsg_type = SCM_RIGHTS;
-    part->cmsg_len = CMSG_LEN(outcome->size() * sizeof(int));
-    int* fds = reinterpret_cast<int*>(CMSG_DATA(part));
-    for (const UniqueFd& made : *outcome) *fds++ = made.get();
+  if (outcome) {
+    (void)send_descriptors(socket, kDone, *outcome);
+    return;
   }
-  (void)::sendmsg(socket, &message, MSG_NOSIGNAL);
+  const Error& error = outcome.error();
+  (void)send_descriptors(socket, error.hint.empty() ? error.message : cat(error.message, "\n", error.hint), {});
 }
 
 [[noreturn]] void run(pid_t parent, int socket, const NetworkNamespace& space,
@@ -68,31 +55,12 @@ Result<NamespaceHelper> NamespaceHelper::fork(const NetworkNamespace& space,
 }
 
 Result<Sockets> NamespaceHelper::take() {
-  std::array<char, 2048> text{};
-  iovec data{text.data(), text.size() - 1};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostSockets * sizeof(int))> control{};
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  const ssize_t size = receive_message(socket_.get(), message);
-  if (size <= 0) return make_error(ErrorKind::internal, "the helper for the network ended without a word");
-  Sockets sockets;
-  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
-    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (std::size_t at = 0; at < count; ++at) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(part) + at * sizeof fd, sizeof fd);
-      sockets.emplace_back(fd);
-    }
-  }
-  const std::string said = text.data();
-  if (said.empty()) return sockets;
-  const std::size_t line = said.find('\n');
-  return make_error(ErrorKind::environment, said.substr(0, line),
-                    line == std::string::npos ? std::string() : said.substr(line + 1));
+  auto said = receive_descriptors(socket_.get());
+  if (!said) return make_error(ErrorKind::internal, "the helper for the network ended without a word");
+  if (said->text == kDone) return std::move(said->descriptors);
+  const std::size_t line = said->text.find('\n');
+  return make_error(ErrorKind::environment, said->text.substr(0, line),
+                    line == std::string::npos ? std::string() : said->text.substr(line + 1));
 }
 
 NamespaceHelper::NamespaceHelper(NamespaceHelper&& other) noexcept

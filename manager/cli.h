@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "egress/publication.h"
 #include "units/manager_connection.h"
 
 namespace agentctl::manager {
@@ -34,7 +35,8 @@ struct StartOptions {
   std::vector<std::string> read_only, read_write, hide, copy, protect;
   std::vector<std::string> env;              // NAME or NAME=VALUE
   std::optional<std::string> home, network;  // else as the policy says
-  std::vector<std::string> words;            // all of the above as typed, from "start" on
+  std::vector<egress::Publication> publish;
+  std::vector<std::string> words;  // all of the above as typed, from "start" on
 };
 
 // What the service of a detached session runs; not for people, so no help tells of it.
@@ -60,6 +62,16 @@ struct PauseOptions {
 
 struct ResumeOptions {
   std::vector<std::string> names;
+};
+
+struct PublishOptions {
+  std::string name;
+  egress::Publication publication;
+};
+
+struct UnpublishOptions {
+  std::string name;
+  std::uint16_t host_port = 0;
 };
 
 struct ExecOptions {
@@ -160,10 +172,11 @@ struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, SetOptions,
-                             ExecOptions, AttachOptions, LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions,
-                             ExplainOptions, ProbeOptions, TrustOptions, ProfileOptions, LaunchOptions, WindowOptions,
-                             ServeOptions, CompleteOptions, CompletionOptions, RemoteOptions, TextToPrint>;
+using Command =
+    std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, PublishOptions,
+                 UnpublishOptions, SetOptions, ExecOptions, AttachOptions, LogsOptions, StatusOptions, CgroupOptions,
+                 ReceiptOptions, ExplainOptions, ProbeOptions, TrustOptions, ProfileOptions, LaunchOptions,
+                 WindowOptions, ServeOptions, CompleteOptions, CompletionOptions, RemoteOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

@@ -117,6 +117,7 @@ Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
   request.filters_output = !layered.policy.terminal.filter || layered.policy.terminal.filter->value;
   request.parent_pid = options.parent_pid;
   request.quiet = options.quiet;
+  request.publish = options.publish;
   request.caller = caller;
   if (caller != nullptr) request.own_terminal = caller->window();
   if (options.dry_run) return print_dry_run(request, options);

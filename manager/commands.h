@@ -16,6 +16,8 @@ class WaitingCaller;
 [[nodiscard]] Result<int> run_stop(const StopOptions& options);
 [[nodiscard]] Result<int> run_pause(const PauseOptions& options);
 [[nodiscard]] Result<int> run_resume(const ResumeOptions& options);
+[[nodiscard]] Result<int> run_publish(const PublishOptions& options);
+[[nodiscard]] Result<int> run_unpublish(const UnpublishOptions& options);
 [[nodiscard]] Result<int> run_exec(const ExecOptions& options);
 [[nodiscard]] Result<int> run_set(const SetOptions& options);
 [[nodiscard]] Result<int> run_attach(const AttachOptions& options);

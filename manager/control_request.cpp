@@ -7,6 +7,7 @@
 
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "policy/host.h"
 
 namespace agentctl::manager {
 namespace {
@@ -29,6 +30,14 @@ Result<ControlRequest> parse_request(std::string_view text) {
   }
   if (verb == "pause" && words.size() == 1) return ControlRequest(PauseRequest{});
   if (verb == "resume" && words.size() == 1) return ControlRequest(ResumeRequest{});
+  if (verb == "publish" && words.size() == 2) {
+    if (const auto publication = egress::parse_publication(words[1])) {
+      return ControlRequest(PublishRequest{*publication});
+    }
+  }
+  if (verb == "unpublish" && words.size() == 2) {
+    if (const auto port = policy::parse_port(words[1])) return ControlRequest(UnpublishRequest{*port});
+  }
   if (verb == "limits") {
     if (const auto change = parse_words({words.begin() + 1, words.end()}))
       return ControlRequest(LimitsRequest{*change});
@@ -42,6 +51,8 @@ std::string to_text(const ControlRequest& request) {
       Overloaded{[](const StopRequest& stop) { return cat("stop ", stop.grace_usec); },
                  [](const PauseRequest&) { return std::string("pause"); },
                  [](const ResumeRequest&) { return std::string("resume"); },
+                 [](const PublishRequest& publish) { return cat("publish ", to_string(publish.publication)); },
+                 [](const UnpublishRequest& unpublish) { return cat("unpublish ", unpublish.host_port); },
                  [](const LimitsRequest& limits) { return cat("limits ", join(to_words(limits.change), " ")); }},
       request);
 }

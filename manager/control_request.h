@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/result.h"
+#include "egress/publication.h"
 #include "manager/limit_change.h"
 
 namespace agentctl::manager {
@@ -29,7 +30,16 @@ struct LimitsRequest {
   LimitChange change;
   friend bool operator==(const LimitsRequest&, const LimitsRequest&) = default;
 };
-using ControlRequest = std::variant<StopRequest, PauseRequest, ResumeRequest, LimitsRequest>;
+struct PublishRequest {  // "publish 8080:3000": a port of the session's on this machine's loopback
+  egress::Publication publication;
+  friend bool operator==(const PublishRequest&, const PublishRequest&) = default;
+};
+struct UnpublishRequest {  // "unpublish 8080"
+  std::uint16_t host_port = 0;
+  friend bool operator==(const UnpublishRequest&, const UnpublishRequest&) = default;
+};
+using ControlRequest =
+    std::variant<StopRequest, PauseRequest, ResumeRequest, LimitsRequest, PublishRequest, UnpublishRequest>;
 
 [[nodiscard]] Result<ControlRequest> parse_request(std::string_view text);
 [[nodiscard]] std::string to_text(const ControlRequest& request);

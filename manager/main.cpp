@@ -30,6 +30,8 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::StopOptions& options) { return manager::run_stop(options); },
                         [](const manager::PauseOptions& options) { return manager::run_pause(options); },
                         [](const manager::ResumeOptions& options) { return manager::run_resume(options); },
+                        [](const manager::PublishOptions& options) { return manager::run_publish(options); },
+                        [](const manager::UnpublishOptions& options) { return manager::run_unpublish(options); },
                         [](const manager::ExecOptions& options) { return manager::run_exec(options); },
                         [](const manager::SetOptions& options) { return manager::run_set(options); },
                         [](const manager::AttachOptions& options) { return manager::run_attach(options); },

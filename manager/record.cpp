@@ -168,6 +168,7 @@ void visit_fields(Visitor& visitor, AnyRecord& record) {
   visitor.field("DIRECTORY", record.directory);
   visitor.field("RUNTIME_MAX_USEC", record.runtime_max_usec);
   visitor.field("NETWORK", record.network);
+  visitor.field("PUBLISHED", record.published);
   visitor.field("TTY", record.tty);
   visitor.field("SUPERVISOR_PID", record.supervisor.pid);
   visitor.field("SUPERVISOR_START_TIME", record.supervisor.start_time);

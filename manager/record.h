@@ -40,8 +40,9 @@ struct Record {
   bool nested = false;        // it has the filter that allows namespaces
   std::string directory;      // the project as it is named inside
   std::uint64_t runtime_max_usec = 0;
-  std::string network;  // host none
-  std::string tty;      // the pty's name, or empty
+  std::string network;                 // host none
+  std::vector<std::string> published;  // ports on this machine's loopback: "3000", "8080:3000"
+  std::string tty;                     // the pty's name, or empty
   ProcessIdentity supervisor;
   ProcessIdentity leader;  // the agent
   std::string boot_id;

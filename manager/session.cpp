@@ -25,6 +25,7 @@
 #include "manager/session_dir.h"
 #include "manager/session_log.h"
 #include "manager/session_name.h"
+#include "manager/session_ports.h"
 #include "manager/shared_project.h"
 #include "manager/start_gate.h"
 #include "manager/state_dirs.h"
@@ -174,11 +175,16 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   streams.set_filter(request.filters_output);
   if (!request.filters_output && streams.is_terminal()) record.warnings.emplace_back(kNoFilter);
   PrivateHome home;
+  SessionPorts ports(request.plan.network);
   record.surface_roots = surface_roots(request.plan);
   const auto note = [&](const Agent& agent, const units::ScopeStarted& started) -> Result<void> {
     home = PrivateHome::hold(request.plan, agent.leader.pid);
     record.surface_mark = mark_surface();
     note_agent(record, agent, started);
+    for (const egress::Publication& publication : request.publish) {
+      AGENTCTL_TRY_VOID(ports.publish(publication, agent.leader.pid));
+    }
+    record.published = ports.list();
     // Who has given up by now must not be left with a session that it never heard of.
     if (request.caller != nullptr) AGENTCTL_TRY_VOID(request.caller->check_waits());
     return directory->write(record);
@@ -216,6 +222,15 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     record = std::move(changed);
     return {};
   };
+  const auto note_ports = [&](const Result<void>& changed) -> Result<void> {
+    AGENTCTL_TRY_VOID(changed);
+    record.published = ports.list();
+    return directory->write(record);
+  };
+  settings.on_publish = [&](const egress::Publication& publication) {
+    return note_ports(ports.publish(publication, agent->leader.pid));
+  };
+  settings.on_unpublish = [&](std::uint16_t host_port) { return note_ports(ports.unpublish(host_port)); };
   settings.on_told = [&](const std::string& sentence) {
     record.warnings.push_back(sentence);
     (void)directory->write(record);

@@ -13,6 +13,7 @@
 #include "bwrap/glob_watch.h"
 #include "bwrap/paths.h"
 #include "bwrap/plan.h"
+#include "egress/publication.h"
 #include "manager/early_scope.h"
 #include "manager/record.h"
 #include "manager/session_outcome.h"
@@ -30,9 +31,10 @@ struct SessionRequest {
   policy::Limits limits;
   policy::Budget budget;  // of all sessions
   std::string profile;
-  std::string name;                     // "": made from command and project
-  std::optional<pid_t> parent_pid;      // none: the caller
-  bool filters_output = true;           // [terminal] filter
+  std::string name;                 // "": made from command and project
+  std::optional<pid_t> parent_pid;  // none: the caller
+  bool filters_output = true;       // [terminal] filter
+  std::vector<egress::Publication> publish;
   std::optional<winsize> own_terminal;  // of a session without a caller: see Streams::open_detached
   bool quiet = false;
   WaitingCaller* caller = nullptr;  // of a detached session: told when it runs, which is its parent no longer

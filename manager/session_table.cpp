@@ -44,8 +44,9 @@ std::string session_details(const SessionView& view, std::uint64_t now_usec) {
   text += cat("command    ", shell_quote(record.command), "\nprofile    ", printable(record.profile), "\nproject    ",
               printable(record.project), "\nunit       ", record.unit.empty() ? "none" : record.unit, " (manager ",
               record.manager, ")\ncgroup     ", printable(record.cgroup_directory), " (id ", record.cgroup_id,
-              ")\nnetwork    ", record.network, "\npids       supervisor ", record.supervisor.pid, ", agent ",
-              record.leader.pid, "\n");
+              ")\nnetwork    ", record.network,
+              record.published.empty() ? "" : cat(", published ", join(record.published, ", ")),
+              "\npids       supervisor ", record.supervisor.pid, ", agent ", record.leader.pid, "\n");
   text += "limits\n";
   if (record.unlimited) {
     text += "  none: started with --no-limits\n";

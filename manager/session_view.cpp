@@ -51,7 +51,12 @@ std::string session_json(const SessionView& view) {
                                  .raw("asked", asked_limits_json(record))
                                  .raw("effective", effective_limits_json(record, view.effective))
                                  .str();
-  const std::string network = JsonObject().text("mode", record.network).list("allowed", {}).list("denied", {}).str();
+  const std::string network = JsonObject()
+                                  .text("mode", record.network)
+                                  .list("allowed", {})
+                                  .list("denied", {})
+                                  .list("published", record.published)
+                                  .str();
   const std::string pids = JsonObject()
                                .number("supervisor", static_cast<std::uint64_t>(record.supervisor.pid))
                                .number("leader", static_cast<std::uint64_t>(record.leader.pid))

@@ -154,6 +154,8 @@ void Supervisor::on_control(UniqueFd connection, const std::string& text) {
   if (ending_) return answer(make_error(ErrorKind::system, "is ending"));
   std::visit(Overloaded{[](const StopRequest&) {},  // above
                         [&](const PauseRequest&) { pause(answer); }, [&](const ResumeRequest&) { resume(answer); },
+                        [&](const PublishRequest& publish) { answer(settings_.on_publish(publish.publication)); },
+                        [&](const UnpublishRequest& unpublish) { answer(settings_.on_unpublish(unpublish.host_port)); },
                         [&](const LimitsRequest& limits) { answer(change_limits(limits.change)); }},
              *request);
 }

@@ -16,6 +16,7 @@
 #include "base/event_loop.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "egress/publication.h"
 #include "manager/agent.h"
 #include "manager/control_server.h"
 #include "manager/limit_change.h"
@@ -40,6 +41,8 @@ struct SupervisorSettings {
   std::function<void()> on_stopping;                          // the end has begun: for the record
   std::function<void(bool is_paused)> on_paused;              // it stands still, or goes on
   std::function<Result<void>(const LimitChange&)> on_limits;  // were set; an Error where the kernel does not say so
+  std::function<Result<void>(const egress::Publication&)> on_publish;
+  std::function<Result<void>(std::uint16_t host_port)> on_unpublish;
   std::function<void(const std::string&)> on_told;  // a sentence for the user: a mask was put back, the network is lost
 };
 

@@ -18,6 +18,7 @@ constexpr const char* kFooter =
 struct Start {
   StartOptions options;
   std::string manager = "auto";
+  Words publish;
 };
 
 Result<void> check_start(const CLI::App& command, const StartOptions& start) {
@@ -61,6 +62,9 @@ void take_command(StartOptions& options, const CLI::App& verb, Words& words) {
 Result<Command> finish(Start& start, const CLI::App& used) {
   AGENTCTL_TRY_VOID(check_start(used, start.options));
   start.options.manager = AGENTCTL_TRY(units::parse_manager_kind(start.manager));
+  for (const std::string& port : start.publish) {
+    start.options.publish.push_back(AGENTCTL_TRY(with_context("--publish", egress::parse_publication(port))));
+  }
   if (start.options.detach) AGENTCTL_TRY_VOID(check_detach(start.options));
   return Command(start.options);
 }
@@ -77,6 +81,11 @@ void add_start(Verbs& verbs) {
                  [start](const CLI::App& verb, Words& words) { take_command(start->options, verb, words); }});
   command->footer(kFooter);
   command->add_option("-n,--name", options.name, "name of the session");
+  const auto publish = [start](const std::string& port) { start->publish.push_back(port); };
+  command
+      ->add_option_function<std::string>("--publish", publish,
+                                         "reach the session's PORT on this machine: [HOST-PORT:]PORT")
+      ->trigger_on_parse();
   command->add_flag("-d,--detach", options.detach, "let it run on by itself, and print its name once it runs");
   command->add_option("--parent-pid", options.parent_pid,
                       "end the session when this process ends (default: the caller)");

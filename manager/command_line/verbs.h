@@ -52,6 +52,7 @@ CLI::App* add_subcommand(CLI::App& app, const char* name, const char* usage, con
 // Each adds the verbs of its file, in the order in which the help shows them.
 void add_start(Verbs& verbs);
 void add_session_commands(Verbs& verbs);  // what is done to a session that runs
+void add_publish_commands(Verbs& verbs);
 void add_query_commands(Verbs& verbs);    // what is asked of sessions
 void add_probe(Verbs& verbs);
 void add_policy_commands(Verbs& verbs);

@@ -69,7 +69,7 @@ TEST_SUITE("expectation") {
   }
 
   TEST_CASE("a name is that of a session that runs, or has ended where that can be meant") {
-    for (const char* verb : {"stop", "attach", "status", "set", "pause", "resume", "cgroup", "exec"})
+    for (const char* verb : {"stop", "attach", "status", "set", "pause", "resume", "publish", "unpublish", "cgroup", "exec"})
       CHECK(kind({verb, ""}) == Kind::running_sessions);
     for (const char* verb : {"receipt", "logs"}) CHECK(kind({verb, ""}) == Kind::known_sessions);
     CHECK(kind({"stop", "--kill", "a", ""}) == Kind::running_sessions);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Publication: which port of this machine's loopback leads to which port of a session's. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace agentctl::egress {
+
+struct Publication {
+  std::uint16_t host_port = 0;
+  std::uint16_t port = 0;  // inside
+  friend bool operator==(const Publication&, const Publication&) = default;
+};
+
+// "3000": the same number on both sides; "8080:3000": the host's first. Kind usage.
+[[nodiscard]] Result<Publication> parse_publication(std::string_view text);
+[[nodiscard]] std::string to_string(const Publication& publication);  // as it is parsed
+
+}  // namespace agentctl::egress

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "egress/published_port.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "egress/socket_address.h"
+
+namespace agentctl::egress {
+namespace {
+
+constexpr std::size_t kMostConnections = 200;
+
+SocketAddress loopback(int family, std::uint16_t port) {
+  return {family == AF_INET ? *policy::parse_ipv4("127.0.0.1") : *policy::parse_ipv6("::1"), port};
+}
+
+}  // namespace
+
+PublishedPort::PublishedPort(EventLoop& loop, NamespaceDialer& dialer, std::vector<UniqueFd> listeners,
+                             std::uint16_t inner_port)
+    : loop_(loop), dialer_(dialer), listeners_(std::move(listeners)), inner_port_(inner_port) {
+  for (const UniqueFd& listener : listeners_) {
+    loop_.watch(listener.get(), POLLIN, [this, &listener](short) { on_connection(listener); });
+  }
+}
+
+PublishedPort::~PublishedPort() {
+  for (const UniqueFd& listener : listeners_) loop_.forget(listener.get());
+  for (const Connection& connection : connections_) {
+    if (connection.far.valid()) loop_.forget(connection.far.get());
+  }
+}
+
+void PublishedPort::on_connection(const UniqueFd& listener) {
+  UniqueFd near(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!near.valid() || connections_.size() >= kMostConnections) return;
+  Connection& made = connections_.emplace_back();
+  made.near = std::move(near);
+  dial(made, AF_INET);
+}
+
+void PublishedPort::dial(Connection& connection, int family) {
+  connection.family = family;
+  auto far = dialer_.make_socket(family);
+  const SocketAddress address = loopback(family, inner_port_);
+  if (!far || (::connect(far->get(), address.get(), address.size()) != 0 && errno != EINPROGRESS)) {
+    return family == AF_INET ? dial(connection, AF_INET6) : remove(connection);
+  }
+  connection.far = std::move(*far);
+  loop_.watch(connection.far.get(), POLLOUT, [this, &connection](short) { on_dialled(connection); });
+}
+
+void PublishedPort::on_dialled(Connection& connection) {
+  loop_.forget(connection.far.get());
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(connection.far.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+  if (error != 0) {
+    connection.far.reset();
+    return connection.family == AF_INET ? dial(connection, AF_INET6) : remove(connection);
+  }
+  connection.relay = std::make_unique<StreamRelay>(loop_, std::move(connection.near), std::move(connection.far),
+                                                   [this, &connection] { remove(connection); });
+}
+
+void PublishedPort::remove(const Connection& connection) {
+  connections_.remove_if([&](const Connection& other) { return &other == &connection; });
+}
+
+}  // namespace agentctl::egress

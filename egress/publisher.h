@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Publisher: the process through which servers inside a session are reached on this machine's loopback. It is started
+// when the first port is published, holds no file but sockets, and dies with the supervisor; nothing is published
+// without it. Only the host's side can publish: nothing inside speaks to it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "egress/network_namespace.h"
+#include "egress/publication.h"
+
+namespace agentctl::egress {
+
+class Publisher {
+ public:
+  [[nodiscard]] static Result<Publisher> start(const NetworkNamespace& space);
+  Publisher(Publisher&& other) noexcept;
+  Publisher& operator=(Publisher&&) = delete;
+  Publisher(const Publisher&) = delete;
+  Publisher& operator=(const Publisher&) = delete;
+  ~Publisher();
+
+  // Listens on 127.0.0.1 and, where the machine has it, ::1. An Error where the host's port is taken.
+  [[nodiscard]] Result<void> publish(const Publication& publication);
+  // An Error where it is not published. Its connections end.
+  [[nodiscard]] Result<void> unpublish(std::uint16_t host_port);
+  [[nodiscard]] const std::vector<Publication>& published() const { return published_; }
+
+ private:
+  Publisher(pid_t pid, UniqueFd socket) : pid_(pid), socket_(std::move(socket)) {}
+
+  pid_t pid_;
+  UniqueFd socket_;
+  std::vector<Publication> published_;
+};
+
+}  // namespace agentctl::egress
