@@ -45,11 +45,15 @@ IpPrefix behind_nat64(const IpPrefix& v4) {
 
 }  // namespace
 
-ClosedPrefixes closed_prefixes(const std::vector<IpPrefix>& attached) {
+ClosedPrefixes closed_prefixes(const HostNetworks& host) {
   ClosedPrefixes closed{{}, {}, prefix(kNat64), {}};
   for (const Range& range : kRanges4) closed.v4.push_back(prefix(range));
   for (const Range& range : kRanges6) closed.v6.push_back(prefix(range));
-  for (const IpPrefix& network : attached) (network.address.is_v4() ? closed.v4 : closed.v6).push_back(network);
+  const auto close = [&closed](const IpPrefix& range) {
+    (range.address.is_v4() ? closed.v4 : closed.v6).push_back(range);
+  };
+  for (const IpAddress& own : host.own) close(policy::single(own));
+  for (const IpPrefix& link : host.links) close(link);
   for (const IpPrefix& range : closed.v4) closed.v6_first.push_back(behind_nat64(range));
   return closed;
 }

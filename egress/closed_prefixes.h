@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "egress/host_networks.h"
 #include "policy/ip_address.h"
 
 namespace agentctl::egress {
@@ -18,7 +19,6 @@ struct ClosedPrefixes {
   std::vector<policy::IpPrefix> v6;
 };
 
-// `attached`: the host's addresses with their networks (host_network.h).
-[[nodiscard]] ClosedPrefixes closed_prefixes(const std::vector<policy::IpPrefix>& attached);
+[[nodiscard]] ClosedPrefixes closed_prefixes(const HostNetworks& host);
 
 }  // namespace agentctl::egress

@@ -85,8 +85,8 @@ Result<HostNetwork> read_host_network() {
     const auto address = address_of(at->ifa_addr);
     const auto mask = address_of(at->ifa_netmask);
     if (!address || (at->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    network.attached.push_back(policy::single(*address));
-    if (mask && length_of(*mask) > 0) network.attached.push_back(policy::prefix_of(*address, length_of(*mask)));
+    network.near.own.push_back(*address);
+    if (mask && length_of(*mask) > 0) network.near.links.push_back(policy::prefix_of(*address, length_of(*mask)));
   }
   network.has_v4 = has_default_route_v4(AGENTCTL_TRY(read_file("/proc/net/route")));
   const auto v6 = read_file("/proc/net/ipv6_route");  // absent: a kernel without IPv6

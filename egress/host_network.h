@@ -4,16 +4,15 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
-#include "policy/ip_address.h"
+#include "egress/host_networks.h"
 
 namespace agentctl::egress {
 
 struct HostNetwork {
-  std::vector<policy::IpPrefix> attached;  // each address of an interface but the loopback's, and the network around it
-  bool has_v4 = false;                     // a default route
+  HostNetworks near;    // of every interface but the loopback
+  bool has_v4 = false;  // a default route
   bool has_v6 = false;
 };
 

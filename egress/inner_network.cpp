@@ -23,14 +23,16 @@ bool overlap(const IpPrefix& one, const IpPrefix& other) { return one.contains(o
 
 }  // namespace
 
-InnerNetwork choose_inner_network(const std::vector<IpPrefix>& attached, bool v4, bool v6) {
+InnerNetwork choose_inner_network(const HostNetworks& host, bool v4, bool v6) {
   InnerNetwork inner;
   for (const Pair& pair : kPairs4) {
     if (!v4 || inner.v4) break;
     const InnerAddresses addresses{*policy::parse_ipv4(pair.address), *policy::parse_ipv4(pair.gateway), kLength4};
     const IpPrefix network = policy::prefix_of(addresses.address, kLength4);
+    const auto is_far = [&](const IpPrefix& other) { return !overlap(network, other); };
     const bool is_free =
-        std::none_of(attached.begin(), attached.end(), [&](const IpPrefix& other) { return overlap(network, other); });
+        std::all_of(host.links.begin(), host.links.end(), is_far) &&
+        std::none_of(host.own.begin(), host.own.end(), [&](const auto& own) { return network.contains(own); });
     if (is_free) inner.v4 = addresses;
   }
   if (v6) inner.v6 = {*policy::parse_ipv6(kPair6.address), *policy::parse_ipv6(kPair6.gateway), kLength6};

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "egress/host_networks.h"
 #include "policy/ip_address.h"
 
 namespace agentctl::egress {
@@ -28,6 +28,6 @@ struct InnerNetwork {
 };
 
 // Of the families asked for. Without a free IPv4 network there is none of that family.
-[[nodiscard]] InnerNetwork choose_inner_network(const std::vector<policy::IpPrefix>& attached, bool v4, bool v6);
+[[nodiscard]] InnerNetwork choose_inner_network(const HostNetworks& host, bool v4, bool v6);
 
 }  // namespace agentctl::egress

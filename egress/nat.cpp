@@ -24,7 +24,7 @@ Nat::Nat(std::string program, HostNetwork host, InnerNetwork inner)
 Result<Nat> Nat::prepare() {
   std::string program = AGENTCTL_TRY(find_pasta());
   HostNetwork host = AGENTCTL_TRY(read_host_network());
-  InnerNetwork inner = choose_inner_network(host.attached, host.has_v4, host.has_v6);
+  InnerNetwork inner = choose_inner_network(host.near, host.has_v4, host.has_v6);
   if (!inner.v4 && !inner.v6) {
     return make_error(ErrorKind::environment, "network nat needs a way to the internet, and this machine has none now",
                       "connect it first; or --net none");
@@ -35,7 +35,7 @@ Result<Nat> Nat::prepare() {
 Result<void> Nat::begin(pid_t inside) {
   const NetworkNamespace space = AGENTCTL_TRY(NetworkNamespace::of(inside));
   helper_.emplace(AGENTCTL_TRY(
-      NamespaceHelper::fork(space, [this] { return prepare_nat_namespace(inner_, closed_prefixes(host_.attached)); })));
+      NamespaceHelper::fork(space, [this] { return prepare_nat_namespace(inner_, closed_prefixes(host_.near)); })));
   pasta_.emplace(AGENTCTL_TRY(PastaProcess::start(program_, inner_, space)));
   return {};
 }

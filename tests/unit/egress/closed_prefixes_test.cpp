@@ -73,9 +73,8 @@ TEST_SUITE("closed_prefixes") {
   }
 
   TEST_CASE("the networks to which the host is attached are closed, public ones too") {
-    const ClosedPrefixes closed =
-        closed_prefixes({policy::prefix_of(v4("8.8.4.0"), 24), policy::single(v6("2a00:1450::7")),
-                         policy::prefix_of(v6("2a00:1450::"), 64)});
+    const ClosedPrefixes closed = closed_prefixes(
+        {{v6("2a00:1450::7")}, {policy::prefix_of(v4("8.8.4.0"), 24), policy::prefix_of(v6("2a00:1450::"), 64)}});
     CHECK(is_closed(closed, v4("8.8.4.4")));
     CHECK_FALSE(is_closed(closed, v4("8.8.5.4")));
     CHECK(is_closed(closed, v6("2a00:1450::1:2")));

@@ -28,7 +28,7 @@ TEST_SUITE("host_network") {
   TEST_CASE("this machine's own networks are read") {
     const auto network = read_host_network();
     REQUIRE(network);
-    for (const policy::IpPrefix& prefix : network->attached) CHECK(prefix.length > 0);
+    for (const policy::IpPrefix& link : network->near.links) CHECK(link.length > 0);
   }
 }
 

@@ -9,12 +9,10 @@
 namespace agentctl::egress {
 namespace {
 
-using policy::IpPrefix;
-
-std::vector<IpPrefix> attached(std::initializer_list<const char*> addresses, unsigned length) {
-  std::vector<IpPrefix> prefixes;
-  for (const char* text : addresses) prefixes.push_back(policy::prefix_of(*policy::parse_ipv4(text), length));
-  return prefixes;
+HostNetworks attached(std::initializer_list<const char*> addresses, unsigned length) {
+  HostNetworks host;
+  for (const char* text : addresses) host.links.push_back(policy::prefix_of(*policy::parse_ipv4(text), length));
+  return host;
 }
 
 }  // namespace
@@ -26,7 +24,7 @@ TEST_SUITE("inner_network") {
     CHECK(to_string(second.v4->address) == "203.0.113.2");
     CHECK(to_string(second.v4->gateway) == "203.0.113.1");
     CHECK_FALSE(choose_inner_network(attached({"198.51.100.7", "203.0.113.9", "192.0.2.2"}, 24), true, false).v4);
-    CHECK_FALSE(choose_inner_network({{*policy::parse_ipv4("192.0.0.0"), 2}}, true, false).v4);
+    CHECK_FALSE(choose_inner_network(attached({"192.0.0.0"}, 2), true, false).v4);
   }
 
   TEST_CASE("a family that the host does not have is left out") {
