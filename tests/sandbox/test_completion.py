@@ -48,7 +48,7 @@ class Names(CompletionCase):
             self.assertEqual(shell.complete("agentctl stop --gr"), "agentctl stop --grace ")
             self.assertEqual(shell.offers("agentctl start --home p"), ["persistent", "private"])
             self.assertEqual(shell.complete("agentctl start --home=pri"), "agentctl start --home=private ")
-            self.assertEqual(shell.complete("agentctl start --net n"), "agentctl start --net none ")
+            self.assertEqual(shell.complete("agentctl start --net no"), "agentctl start --net none ")
             self.assertEqual(shell.complete("agentctl completion z"), "agentctl completion zsh ")
             self.assertEqual(shell.complete("agentctl profile sh"), "agentctl profile show ")
         with CompletingMachine() as machine:
