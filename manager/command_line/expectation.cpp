@@ -30,6 +30,8 @@ constexpr std::pair<std::string_view, Kind> kKinds[] = {
     {"--name", Kind::nothing},
     {"--parent-pid", Kind::nothing},
     {"--grace", Kind::nothing},
+    {"--publish", Kind::nothing},
+    {"PORT", Kind::nothing},
     {"--against", Kind::nothing},
     {"SUBJECT", Kind::files},
     {"DIR", Kind::directories},

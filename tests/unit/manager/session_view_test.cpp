@@ -96,7 +96,7 @@ TEST_SUITE("session_view") {
           R"("parent":{"kind":"caller","pid":4700})", R"("pids":{"supervisor":4711,"leader":4715})",
           R"("cgroup":{"path":"/sys/fs/cgroup/user.slice/app-agentctl-1a2b3c4d.scope","id":9876,"version":2})",
           R"("effective":{"memory-max":2147483648,"memory-high":null,"swap-max":0)",
-          R"("network":{"mode":"host","allowed":[],"denied":[]})"}) {
+          R"("network":{"mode":"host","allowed":[],"denied":[],"published":[]})"}) {
       CHECK_MESSAGE(says(json, part), json);
     }
   }
