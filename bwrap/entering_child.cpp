@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/child_state.h"
+#include "bwrap/landlock_scope.h"
 #include "bwrap/seccomp_filter.h"
 
 namespace agentctl::bwrap {
@@ -45,6 +46,7 @@ enum class Step : std::int32_t {
   descriptors,
   directory,
   capabilities,
+  scopes,
   filter,
   exec
 };
@@ -82,6 +84,8 @@ const char* describe(Step step) {
       return "cannot go to the project";
     case Step::capabilities:
       return "cannot give up every capability";
+    case Step::scopes:
+      return "cannot close the host's abstract sockets by Landlock";
     case Step::filter:
       return "cannot install the seccomp filters";
     case Step::exec:
@@ -146,6 +150,8 @@ bool install(std::string_view filter) {
   if (::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) fail(work, Step::descriptors);
   if (::chdir(request.directory.c_str()) != 0) fail(work, Step::directory);
   if (!drop_capabilities()) fail(work, Step::capabilities);
+  // Not signals: to the rest of the session it counts as outside, which it may have been started to end.
+  if (request.closes_scopes && !close_landlock_scopes(kScopeAbstractSockets)) fail(work, Step::scopes);
   reset_signals(false);
   if (!install(guard_filter()) || !install(request.nested ? nested_deny_filter() : deny_filter())) {
     fail(work, Step::filter);

@@ -22,12 +22,13 @@
 namespace agentctl::bwrap {
 
 struct EntryRequest {
-  int leader_pidfd = -1;  // of a process inside
-  int namespaces = 0;     // CLONE_NEW… of those that are the sandbox's own
-  bool nested = false;    // which deny filter the sandbox has
-  std::string directory;  // as all paths here, inside
-  std::string program;    // absolute
-  int program_file = -1;  // executed instead of it: it need not be seen inside
+  int leader_pidfd = -1;       // of a process inside
+  int namespaces = 0;          // CLONE_NEW… of those that are the sandbox's own
+  bool nested = false;         // which deny filter the sandbox has
+  bool closes_scopes = false;  // as the sandbox's first process: see landlock_scope.h
+  std::string directory;       // as all paths here, inside
+  std::string program;         // absolute
+  int program_file = -1;       // executed instead of it: it need not be seen inside
   std::vector<std::string> arguments;
   std::vector<std::string> environment;
   int standard_input = -1;

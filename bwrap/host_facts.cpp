@@ -17,6 +17,7 @@
 #include "bwrap/hidden_places.h"
 #include "bwrap/home_layout.h"
 #include "bwrap/home_secrets.h"
+#include "bwrap/landlock_scope.h"
 #include "bwrap/machine_size.h"
 #include "bwrap/near_name.h"
 #include "bwrap/opening.h"
@@ -124,7 +125,8 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   facts.machine = read_machine_size();
   const auto& network = request.policy.network;
   if (network && network->value == policy::NetworkMode::host) {
-    facts.x_socket = find_x_socket(caller_variable(facts, "DISPLAY"));
+    facts.has_landlock_scopes = has_landlock_scopes();
+    if (!facts.has_landlock_scopes) facts.x_socket = find_x_socket(caller_variable(facts, "DISPLAY"));
   }
   facts.config_dir = user_directory(facts, "XDG_CONFIG_HOME", "/.config");
   facts.state_dir = user_directory(facts, "XDG_STATE_HOME", "/.local/state");

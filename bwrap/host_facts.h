@@ -152,12 +152,14 @@ struct HostFacts {
   std::map<std::string, std::string> near_names;    // of named paths that are not there: see near_name.h
   std::vector<PathFact> home_secrets;               // to be hidden in a read-only home: see home_secrets.h
   std::map<std::string, std::string> environment;   // the caller's
-  std::string x_socket;                             // of the caller's X display, when a shared network reaches it
-  std::vector<std::string> user_programs;           // directories of the user's own programs that are not in PATH
-  std::set<std::string> certificate_files;          // of those that the environment names: what holds nothing else
-  std::vector<SilentMount> silent_mounts;           // below what may be shown
-  std::string config_dir;                           // ~/.config/agentctl
-  std::string state_dir;                            // ~/.local/state/agentctl
+  bool has_landlock_scopes = false;         // the kernel: see landlock_scope.h; asked where the network is shared
+  std::string x_socket;                     // of the caller's X display, when a shared network reaches it
+  std::vector<std::string> user_programs;   // directories of the user's own programs that are not in PATH
+  std::set<std::string> certificate_files;  // of those that the environment names: what holds nothing else
+  std::vector<SilentMount> silent_mounts;   // below what may be shown
+  std::vector<PathFact> served_sockets;     // the same: see served_sockets.h
+  std::string config_dir;                   // ~/.config/agentctl
+  std::string state_dir;                    // ~/.local/state/agentctl
 };
 
 // "~/x", "$HOME/x", "./x" or "/x" as an absolute, lexically normal path; relative ones count from the project.

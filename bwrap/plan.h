@@ -65,7 +65,8 @@ struct ShownByName {
 struct Plan {
   std::vector<Operation> operations;
   policy::NetworkMode network = policy::NetworkMode::none;
-  bool nested = false;  // user namespaces may be made inside
+  bool closes_scopes = false;  // by Landlock, which the stage does to itself: see landlock_scope.h
+  bool nested = false;         // user namespaces may be made inside
   std::string hostname = "agentctl";
   std::vector<std::string> environment;  // "NAME=value", the whole of it
   std::vector<std::string> command;      // command[0] is what the user typed

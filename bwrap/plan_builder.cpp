@@ -31,6 +31,10 @@ constexpr const char* kNestedWarning =
     "nested is allowed: the session can make user namespaces and mount in them, which brings much more of the kernel "
     "within its reach";
 constexpr const char* kKeys = "/proc/keys";
+constexpr const char* kShared = "network: shared with the host";
+constexpr const char* kSharedWithNames =
+    "network: shared with the host, sockets by an abstract name included: the kernel has no Landlock scopes (Linux "
+    "6.12) to close those";
 constexpr std::size_t kMostNamed = 4;
 constexpr std::uint64_t kSmallestTmpfs = 64ULL << 20;
 
@@ -137,8 +141,9 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   Plan plan;
   plan.network = policy::network_mode(policy);
   const bool shares_network = plan.network == policy::NetworkMode::host;
-  if (shares_network) plan.warnings.emplace_back("network: shared with the host");
-  if (shares_network && !facts.x_socket.empty()) {
+  plan.closes_scopes = shares_network && facts.has_landlock_scopes;
+  if (shares_network) plan.warnings.emplace_back(plan.closes_scopes ? kShared : kSharedWithNames);
+  if (shares_network && !plan.closes_scopes && !facts.x_socket.empty()) {
     plan.warnings.push_back(cat("network: the session reaches the X server at '", printable(facts.x_socket),
                                 "', and can read your keys and type for you if xhost lets you in"));
   }

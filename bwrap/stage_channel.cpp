@@ -58,7 +58,7 @@ Result<StageChannel> StageChannel::create() {
   return channel;
 }
 
-Result<pid_t> StageChannel::wait_ready(unsigned deadline_msec) {
+Result<StageChannel::Ready> StageChannel::wait_ready(unsigned deadline_msec) {
   pollfd ready{ours_.get(), POLLIN, 0};
   int count = 0;
   do {
@@ -70,7 +70,7 @@ Result<pid_t> StageChannel::wait_ready(unsigned deadline_msec) {
   if (received.message.kind != StageMessageKind::ready || received.pid <= 0) {
     return make_error(ErrorKind::internal, "the stage did not say that it is ready");
   }
-  return received.pid;
+  return Ready{received.pid, received.message.error};
 }
 
 Result<void> StageChannel::let_go() {

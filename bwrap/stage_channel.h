@@ -20,9 +20,13 @@ class StageChannel {
   [[nodiscard]] int stage_end() const { return theirs_.get(); }
   void close_stage_end() { theirs_.reset(); }
 
-  // Waits for `ready`; gives the stage's pid as this process sees it. An Error with ECONNRESET when the other end
+  struct Ready {
+    pid_t pid = 0;        // as this process sees it
+    int scope_error = 0;  // errno with which the stage could not restrict itself
+  };
+  // Waits for `ready`. An Error with ECONNRESET when the other end
   // closed first (bwrap failed), ETIMEDOUT at the deadline.
-  [[nodiscard]] Result<pid_t> wait_ready(unsigned deadline_msec);
+  [[nodiscard]] Result<Ready> wait_ready(unsigned deadline_msec);
   // Says the last word.
   [[nodiscard]] Result<void> let_go();
   // Waits until the agent is executing: 0, or the errno with which its exec failed.

@@ -12,9 +12,13 @@ enum class StageMessageKind : std::int32_t { ready = 1, exec_failed = 2 };
 
 struct StageMessage {
   StageMessageKind kind;
-  std::int32_t error;  // errno of the exec
+  std::int32_t error;  // errno: ready: of what was asked of it; exec_failed: of the exec
 };
 
 inline constexpr int kStageFailed = 125;
+
+// What the stage is asked to do to itself before it is ready: see landlock_scope.h.
+inline constexpr const char* kCloseScopes = "close-scopes";
+inline constexpr const char* kLeaveScopes = "-";
 
 }  // namespace agentctl::bwrap

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "bwrap/landlock_scope.h"
 #include "bwrap/safe_path.h"
 #include "manager/session_dir.h"
 
@@ -85,6 +86,8 @@ Result<SessionProgram> SessionProgram::find(const KnownSession& session, const s
   entry.leader_pidfd = program.leader_.get();
   entry.namespaces = flags_of(record.namespaces);
   entry.nested = record.nested;
+  entry.closes_scopes =
+      record.network == "host" && bwrap::has_landlock_scopes();  // since its start, the kernel is the same
   entry.directory = record.directory;
   const UniqueFd root =
       AGENTCTL_TRY(open_at(AT_FDCWD, cat("/proc/", record.leader.pid, "/root"), O_PATH | O_DIRECTORY));

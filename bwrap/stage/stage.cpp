@@ -4,7 +4,7 @@
 // (the supervisor then proves it from outside, by this process's /proc entries), waits for the last word, and becomes
 // the agent. It runs with every wall already up and holds nothing that the agent may not have.
 //
-//   stage FD PROGRAM ARGV0 [ARG…]     FD: a SOCK_SEQPACKET socket, see stage_protocol.h
+//   stage FD SCOPES PROGRAM ARGV0 [ARG…]     FD: a SOCK_SEQPACKET socket, SCOPES: see stage_protocol.h
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "bwrap/child_state.h"
+#include "bwrap/landlock_scope.h"
 #include "bwrap/stage_protocol.h"
 
 namespace {
@@ -36,14 +38,21 @@ void send(int socket, StageMessageKind kind, int error) {
   (void)::send(socket, &message, sizeof message, MSG_NOSIGNAL);
 }
 
+// Gives 0 or an errno.
+int close_scopes(const char* asked) {
+  namespace bwrap = agentctl::bwrap;
+  if (std::strcmp(asked, bwrap::kCloseScopes) != 0) return 0;
+  return bwrap::close_landlock_scopes(bwrap::kScopeAbstractSockets | bwrap::kScopeSignals) ? 0 : errno;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) return agentctl::bwrap::kStageFailed;
+  if (argc < 5) return agentctl::bwrap::kStageFailed;
   const int socket = ::atoi(argv[1]);
   if (::fcntl(socket, F_SETFD, FD_CLOEXEC) != 0) return agentctl::bwrap::kStageFailed;
   take_foreground();
-  send(socket, StageMessageKind::ready, 0);
+  send(socket, StageMessageKind::ready, close_scopes(argv[2]));
   char word = 0;
   ssize_t count = 0;
   do {
@@ -53,7 +62,7 @@ int main(int argc, char** argv) {
 
   agentctl::bwrap::reset_signals(false);
   ::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
-  ::execv(argv[2], argv + 3);
+  ::execv(argv[3], argv + 4);
   const int error = errno;
   send(socket, StageMessageKind::exec_failed, error);
   return error == ENOENT || error == ENOTDIR ? 127 : 126;

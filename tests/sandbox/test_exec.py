@@ -4,10 +4,12 @@ import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import tempfile
 import unittest
 
+import landlock
 import processes
 from machine import Machine
 from waiting import open_pidfd
@@ -36,13 +38,22 @@ class Exec(unittest.TestCase):
         self.assertRegex(done.stderr, message)
 
     def test_it_has_exactly_what_the_first_process_has(self):
-        with self.machine.session(WAITS, waits=True):
+        with self.machine.session(WAITS, "--net", "none", waits=True):  # see the next test
             first = self.exec("sh", "-c", f"pid=$(pgrep -x sleep); {LOOK.replace('$1', '$pid')}")
             own = self.exec("sh", "-c", LOOK.replace("$1", "$$"))
             self.assertEqual((first.returncode, own.returncode), (0, 0), first.stderr + own.stderr)
             self.assertEqual(own.stdout, first.stdout)
             self.assertIn("CapBnd:\t0000000000000000\n", own.stdout)
             self.assertIn("Seccomp_filters:\t2\n", own.stdout)
+
+    def test_with_the_host_s_network_it_has_the_same_wall_around_abstract_sockets_and_can_end_the_first_process(self):
+        call = "import socket; socket.socket(socket.AF_UNIX).connect('\\0' + 'agentctl-exec-test')"
+        with socket.socket(socket.AF_UNIX) as server, self.machine.session(WAITS, "--net", "host", waits=True) as session:
+            server.bind("\0agentctl-exec-test")
+            server.listen()
+            self.assertIn("PermissionError" if landlock.has_scopes() else "", self.exec("python3", "-c", call).stderr)
+            self.assertEqual(self.exec("pkill", "-x", "sleep").returncode, 0)
+            self.assertEqual(session.finish().returncode, 128 + signal.SIGTERM)
 
     def test_it_is_in_the_session_s_cgroup_and_counts_there(self):
         with self.machine.session(WAITS, waits=True) as session:

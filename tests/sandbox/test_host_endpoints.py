@@ -4,9 +4,11 @@ its network mode says."""
 import contextlib
 import os
 import pathlib
+import select
 import socket
 import unittest
 
+import landlock
 from machine import Machine
 
 # Relative: in the home. $R is the runtime directory.
@@ -100,21 +102,63 @@ class Loopback(unittest.TestCase):
             self.assertIn("ConnectionRefusedError", done.stderr)
 
 
+# How the network of the host closes them.
+SHARED = "PermissionError" if landlock.has_scopes() else "reached"
+# By the name in the first argument, of each type; then to one of its own.
+ABSTRACT = """
+import socket, sys
+for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET):
+    for name in (sys.argv[1], 'own'):
+        name = f'\\0{name}-{kind}'
+        with socket.socket(socket.AF_UNIX, kind) as ours, socket.socket(socket.AF_UNIX, kind) as to:
+            if name.startswith('\\0own'):
+                ours.bind(name)
+                if kind != socket.SOCK_DGRAM: ours.listen()
+            try:
+                to.connect(name)
+                to.send(b'x')
+                print('reached', name[1:4])
+            except OSError as error:
+                print(type(error).__name__, name[1:4])
+"""
+
+
 class Abstract(unittest.TestCase):
-    def test_tool_16_an_x_server_is_told_where_the_network_is_shared_and_out_of_reach_where_it_is_not(self):
+    def listen(self, name):
+        servers = []
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET):
+            servers.append(socket.socket(socket.AF_UNIX, kind))
+            servers[-1].bind(f"\0{name}-{kind}")
+            if kind != socket.SOCK_DGRAM:
+                servers[-1].listen()
+            self.addCleanup(servers[-1].close)
+        return servers
+
+    def test_sockets_by_an_abstract_name_are_closed_and_the_session_s_own_are_not(self):
+        name = f"out-{os.getpid()}"
+        servers = self.listen(name)
+        with Machine() as machine:
+            (machine.project / "call.py").write_text(ABSTRACT)
+            for mode, kept_out in (("host", SHARED), ("none", "ConnectionRefusedError")):
+                done = machine.start(f"python3 call.py {name}", "--net", mode)
+                self.assertEqual("abstract name included" in done.stderr, kept_out == "reached", done.stderr)
+                self.assertEqual(done.stdout.splitlines(), [f"{kept_out} out", "reached own"] * 3, (mode, done.stderr))
+        readable = select.select(servers, [], [], 0)[0]
+        self.assertEqual(len(readable), 3 if SHARED == "reached" else 0)
+
+    def test_tool_16_an_x_server_is_out_of_reach(self):
         call = "import socket; socket.socket(socket.AF_UNIX).connect('\\0/tmp/.X11-unix/X97'); print('reached')"
         with Machine() as machine, socket.socket(socket.AF_UNIX) as server:
             server.bind("\0/tmp/.X11-unix/X97")
             server.listen()
             (machine.project / "call.py").write_text(call)
             machine.environment["DISPLAY"] = ":97.1"
-            shared = machine.start("echo ${DISPLAY-none}; python3 call.py", "--net", "host")
-            self.assertEqual(shared.stdout.split(), ["none", "reached"], shared.stderr)
-            self.assertIn("warning: network: the session reaches the X server at '@/tmp/.X11-unix/X97'", shared.stderr)
-            closed = machine.start("python3 call.py", "--net", "none")
-            self.assertEqual(closed.stdout, "")
-            self.assertIn("ConnectionRefusedError", closed.stderr)
-            self.assertNotIn("X server", closed.stderr)
+            for mode, kept_out in (("host", SHARED), ("none", "ConnectionRefusedError")):
+                done = machine.start("echo ${DISPLAY-none}; python3 call.py", "--net", mode)
+                self.assertEqual(done.stdout, "none\n" + ("reached\n" if kept_out == "reached" else ""))
+                self.assertIn(kept_out, done.stdout + done.stderr)
+                told = "warning: network: the session reaches the X server at '@/tmp/.X11-unix/X97'" in done.stderr
+                self.assertEqual(told, kept_out == "reached")
 
 
 if __name__ == "__main__":

@@ -135,6 +135,21 @@ TEST_SUITE("plan_builder") {
     CHECK(plan.warnings[1].find("/run/NetworkManager/resolv.conf") != std::string::npos);
   }
 
+  TEST_CASE("a shared network is closed by Landlock where the kernel can, and told where it cannot") {
+    const SampleMachine machine = SampleMachine::debian();
+    policy::Policy policy = sample_policy();
+    HostFacts facts = machine.facts(policy);
+    CHECK(build_plan(policy, facts).value().closes_scopes);
+    facts.has_landlock_scopes = false;
+    const Plan open = build_plan(policy, facts).value();
+    CHECK_FALSE(open.closes_scopes);
+    REQUIRE_EQ(open.warnings.size(), 1);
+    CHECK(open.warnings[0].starts_with("network: shared with the host, sockets by an abstract name included"));
+    policy.network->value = policy::NetworkMode::none;
+    facts.has_landlock_scopes = true;
+    CHECK_FALSE(build_plan(policy, facts).value().closes_scopes);
+  }
+
   TEST_CASE("without the network there is no resolv.conf") {
     policy::Policy policy = sample_policy();
     policy.network.reset();

@@ -113,6 +113,7 @@ HostFacts SampleMachine::facts(const policy::Policy& policy) const {
   facts.command.program = resolve(program);
   for (const std::string& need : needs) facts.command.needs.push_back(resolve(need));
   facts.machine = policy::MachineSize{16ULL << 30, 8};
+  facts.has_landlock_scopes = true;
   for (const std::string& name : root_entry_names()) facts.root_entries.push_back(resolve(name));
   facts.environment = environment;
   facts.config_dir = home + "/.config/agentctl";

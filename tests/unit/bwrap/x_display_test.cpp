@@ -37,6 +37,7 @@ TEST_SUITE("x_display") {
     policy::Policy policy = sample_policy();
     HostFacts facts = machine.facts(policy);
     facts.x_socket = "@/tmp/.X11-unix/X0";
+    facts.has_landlock_scopes = false;
     const Plan shared = build_plan(policy, facts).value();
     REQUIRE_EQ(shared.warnings.size(), 2);
     CHECK(shared.warnings[1].find("X server at '@/tmp/.X11-unix/X0'") != std::string::npos);
