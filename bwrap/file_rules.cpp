@@ -26,7 +26,7 @@ const std::vector<Entries FileSettings::*> kLists = {&FileSettings::read_only, &
 class RuleReader {
  public:
   RuleReader(const FileSettings& files, const HostFacts& facts, Layout& layout, std::vector<std::string>& warnings)
-      : facts_(facts), layout_(layout), warnings_(warnings) {
+      : files_(files), facts_(facts), layout_(layout), warnings_(warnings) {
     for (const Entry& entry : files.optional) optional_.insert(expand_entry(entry, facts_));
   }
 
@@ -84,9 +84,28 @@ class RuleReader {
     layout_.want(std::move(wanted));
   }
 
+  // The session sees it with the directory in which it is; that it is named keeps it from being hidden. Nothing else
+  // but an opening brings a socket in.
+  Result<void> allow_socket(const Entry& entry, const PathFact& fact) const {
+    const std::string& path = fact.canonical.str();
+    const auto shows = [&](const Entry& other) {
+      const auto shown = facts_.paths.find(expand_entry(other, facts_));
+      return shown != facts_.paths.end() && shown->second.kind == PathKind::directory &&
+             starts_with_path(path, shown->second.canonical.str());
+    };
+    if (starts_with_path(path, facts_.project.canonical.str())) return {};
+    for (const Entries* grants : {&files_.read_only, &files_.read_write}) {
+      if (std::any_of(grants->begin(), grants->end(), shows)) return {};
+    }
+    return refuse_value(entry, "is a socket, and no other entry shows the directory in which it is");
+  }
+
   Result<void> add_grant(const Entry& entry, Access access) {
-    const PathFact* fact = AGENTCTL_TRY(granted_fact(entry));
     const bool writable = access == Access::read_write;
+    if (const PathFact* named = AGENTCTL_TRY(find_entry_fact(entry, facts_));
+        writable && named->kind == PathKind::socket)
+      return allow_socket(entry, *named);
+    const PathFact* fact = AGENTCTL_TRY(granted_fact(entry));
     if (fact != nullptr && !facts_.state_dir.empty() && starts_with_path(fact->canonical.str(), find_state_dir())) {
       return refuse_value(entry, "must not come in: agentctl keeps the logs and homes of other sessions there");
     }
@@ -144,6 +163,7 @@ class RuleReader {
     return {};
   }
 
+  const FileSettings& files_;
   const HostFacts& facts_;
   Layout& layout_;
   std::vector<std::string>& warnings_;

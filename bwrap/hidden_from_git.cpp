@@ -53,7 +53,10 @@ class IgnoreList {
     for (const Operation& operation : operations) {
       if (operation.kind != OperationKind::mask || operation.directory) continue;
       const auto found = facts_.untracked.find(operation.destination.str());
-      if (found == facts_.untracked.end()) continue;
+      if (found == facts_.untracked.end()) {
+        if (is_socket(operation.destination.str())) lines_.push_back(line_in_project(operation.destination.str()));
+        continue;
+      }
       const UntrackedFact& file = found->second;
       lines_.push_back(ignore_line(file.below));
       if (file.is_ignored) continue;
@@ -71,6 +74,12 @@ class IgnoreList {
   [[nodiscard]] const std::vector<std::string>& overriding() const { return overriding_; }
 
  private:
+  // Of the project: git takes no notice of a socket, but of the file in its place it does.
+  [[nodiscard]] bool is_socket(const std::string& path) const {
+    return starts_with_path(path, project_) &&
+           std::any_of(facts_.served_sockets.begin(), facts_.served_sockets.end(),
+                       [&](const PathFact& socket) { return socket.canonical.str() == path; });
+  }
   [[nodiscard]] std::string line_in_project(const std::string& path) const {
     return ignore_line(cat(prefix_, path.substr(project_.size())).substr(1));
   }

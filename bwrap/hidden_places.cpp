@@ -86,11 +86,11 @@ void look_at_git(const policy::FileSettings& files, HostFacts& facts, PathResolv
     facts.tracked = std::move(known.tracked);
     facts.untracked = std::move(known.untracked);
   }
-  // What comes to match the user's own entries is hidden, too.
+  // What comes to match the user's own entries is hidden, too, and so are served sockets.
   const bool has_own_entries = std::any_of(files.hide.begin(), files.hide.end(), [](const policy::Entry& entry) {
     return !policy::is_built_in(entry.origin);
   });
-  if (has_own_entries || !facts.untracked.empty()) {
+  if (has_own_entries || !facts.untracked.empty() || !facts.served_sockets.empty()) {
     facts.ignore_list = read_ignore_list(facts.git.ignore_list, facts.home.path.str(), resolver);
   }
 }

@@ -26,6 +26,7 @@
 #include "bwrap/safe_path.h"
 #include "bwrap/search_path.h"
 #include "bwrap/secret_project.h"
+#include "bwrap/served_sockets.h"
 #include "bwrap/silent_mounts.h"
 #include "bwrap/system_layout.h"
 #include "bwrap/user_programs.h"
@@ -153,10 +154,11 @@ Result<HostFacts> gather_host_facts(const FactsRequest& request) {
   }
   facts.split = list_split_directories(request.policy.files, facts, resolver);
   facts.git = find_git({facts.project.canonical, facts.home.path.str(), request.policy.files}, resolver);
+  const auto trees = trees_that_may_be_shown(facts, policy::home_mode(request.policy.files));
+  facts.served_sockets = find_served_sockets(trees, resolver);
   AGENTCTL_TRY_VOID(look_at_hidden_places(request.policy.files, facts, resolver, request.watch));
   if (request.mounts != nullptr && request.mounts->has_remote()) {
-    const policy::HomeMode home = policy::home_mode(request.policy.files);
-    facts.silent_mounts = request.mounts->silent_below(trees_that_may_be_shown(facts, home));
+    facts.silent_mounts = request.mounts->silent_below(trees);
   }
   return facts;
 }

@@ -19,6 +19,7 @@
 #include "bwrap/project_rules.h"
 #include "bwrap/search_path.h"
 #include "bwrap/secret_project.h"
+#include "bwrap/served_sockets.h"
 #include "bwrap/shown_secrets.h"
 #include "bwrap/silent_mounts.h"
 #include "bwrap/system_layout.h"
@@ -30,11 +31,11 @@ namespace {
 constexpr const char* kNestedWarning =
     "nested is allowed: the session can make user namespaces and mount in them, which brings much more of the kernel "
     "within its reach";
-constexpr const char* kKeys = "/proc/keys";
 constexpr const char* kShared = "network: shared with the host";
 constexpr const char* kSharedWithNames =
     "network: shared with the host, sockets by an abstract name included: the kernel has no Landlock scopes (Linux "
     "6.12) to close those";
+constexpr const char* kKeys = "/proc/keys";
 constexpr std::size_t kMostNamed = 4;
 constexpr std::uint64_t kSmallestTmpfs = 64ULL << 20;
 
@@ -165,6 +166,7 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
   add_search_path(facts, layout);
   add_private_places(policy.files, facts, size, layout, home, plan.warnings);
   cover_silent_mounts(facts, layout, plan.warnings);
+  cover_served_sockets(policy.files, facts, layout, plan.warnings);
   warn_of_project_tools(facts, plan.warnings);
   plan.operations = AGENTCTL_TRY(layout.arrange());
   warn_of_withheld(layout, plan.warnings);
