@@ -236,6 +236,13 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     (void)directory->write(record);
     if (!request.quiet && !streams.is_terminal()) notice(sentence);
   };
+  settings.disks = record.writable;
+  settings.disks.push_back(state_dir);
+  settings.on_low_disk = [&](const std::string& sentence) {
+    record.warnings.push_back(sentence);
+    (void)directory->write(record);
+    notice(sentence);
+  };
   if (request.caller != nullptr) settings.on_executed = [&] { request.caller->tell_running(record.name, record.id); };
   streams.set_log(std::make_unique<SessionLog>(state_dir, record.id, [&](const std::string& sentence) {
     record.warnings.push_back(sentence);

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <utility>
 #include <variant>
 
 #include "base/file.h"
@@ -48,12 +49,16 @@ Result<SessionOutcome> Supervisor::run() {
   watch_time_limit();
   watch_masks();
   watch_network();
+  disks_.emplace(loop_, settings_.disks, [this](const std::string& where) { on_low_disk(where); });
   loop_.after(kIdleAfterUsec, [this] {
     if (agent_.anchor != nullptr && !agent_.masks) (void)agent_.anchor->settle();
     give_back_idle_memory();
   });
   streams_.connect(loop_, settings_.session_name, [this] { check_suspended_soon(); });
-  AGENTCTL_TRY_VOID(loop_.run_until([this] { return ended_; }));
+  AGENTCTL_TRY_VOID(loop_.run_until([this] {
+    disks_->look_if_due();
+    return ended_;
+  }));
   if (agent_.cgroup) outcome_.usage = agent_.cgroup->read_usage();  // the anchor still holds it
   prove_end();
   if (agent_.masks) {
@@ -171,10 +176,25 @@ void Supervisor::pause(const SessionPause::Answer& answer) {
     pause_.emplace(loop_, *agent_.cgroup, [this](bool is_paused) {
       is_paused ? time_limit_->pause() : time_limit_->resume();
       streams_.set_paused(is_paused);
+      disks_->set_paused(is_paused);
+      if (!is_paused && std::exchange(is_told_to_caller_, false)) streams_.enter_raw();
       if (settings_.on_paused) settings_.on_paused(is_paused);
     });
   }
   pause_->pause(answer);
+}
+
+void Supervisor::on_low_disk(const std::string& where) {
+  if (ending_) return;
+  pause([this, where](const Result<void>& paused) {
+    if (ending_) return;
+    is_told_to_caller_ = paused && streams_.is_terminal();
+    if (is_told_to_caller_) streams_.leave_raw();
+    settings_.on_low_disk(cat(
+        "disk: ", where, ": ",
+        paused ? cat("the session is paused; make room, then 'agentctl resume ", printable(settings_.session_name), "'")
+               : paused.error().message));
+  });
 }
 
 // Somebody else may have frozen it: that is ended too.

@@ -19,6 +19,7 @@
 #include "egress/publication.h"
 #include "manager/agent.h"
 #include "manager/control_server.h"
+#include "manager/disk_watch.h"
 #include "manager/limit_change.h"
 #include "manager/session_outcome.h"
 #include "manager/session_pause.h"
@@ -44,6 +45,8 @@ struct SupervisorSettings {
   std::function<Result<void>(const egress::Publication&)> on_publish;
   std::function<Result<void>(std::uint16_t host_port)> on_unpublish;
   std::function<void(const std::string&)> on_told;  // a sentence for the user: a mask was put back, the network is lost
+  std::vector<std::string> disks;                             // directories of the host that the session writes
+  std::function<void(const std::string&)> on_low_disk;        // a sentence on one of them, and what was done
 };
 
 class Supervisor {
@@ -65,6 +68,7 @@ class Supervisor {
   void watch_time_limit();
   void watch_masks();
   void watch_network();
+  void on_low_disk(const std::string& where);
   void on_control(UniqueFd connection, const std::string& text);
   void pause(const SessionPause::Answer& answer);
   void resume(const SessionPause::Answer& answer);
@@ -94,6 +98,8 @@ class Supervisor {
   std::optional<EventLoop::TimerId> suspend_timer_;
   std::optional<TimeLimit> time_limit_;
   std::optional<SessionPause> pause_;  // none with --no-limits
+  std::optional<DiskWatch> disks_;
+  bool is_told_to_caller_ = false;  // who has the terminal back for as long as the session stands still
   std::optional<ControlServer> control_;
   std::vector<UniqueFd> stop_requests_;
 };
