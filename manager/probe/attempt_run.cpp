@@ -9,16 +9,16 @@
 
 #include "base/event_loop.h"
 #include "base/text.h"
-#include "manager/notice.h"
 #include "manager/probe/host_terminal.h"
+#include "manager/probe/item.h"
 #include "manager/probe/launcher.h"
 #include "manager/probe/leftover.h"
+#include "manager/probe/progress_line.h"
 #include "manager/probe/report_reader.h"
 
 namespace agentctl::probe {
 namespace {
 
-constexpr std::uint64_t kSlowUsec = 1'000'000;
 constexpr std::uint64_t kDeadlineUsec = 40'000'000;
 constexpr std::uint64_t kGraceUsec = 5'000'000;
 constexpr std::size_t kMostComplaints = 16384;
@@ -30,7 +30,7 @@ class Run {
         terminal_(terminal),
         launcher_(launcher),
         evidence_(evidence),
-        reader_(run.tag, evidence, [this](std::string_view) { answer(); }) {}
+        reader_(run.tag, evidence, [this](std::string_view what) { answer(what); }) {}
 
   Result<void> wait() {
     AGENTCTL_TRY_VOID(loop_.watch_signals({SIGINT, SIGTERM, SIGHUP}, [this](const signalfd_siginfo&) {
@@ -40,9 +40,8 @@ class Run {
     loop_.watch(terminal_.master(), POLLIN, [this](short) { reader_.pass(terminal_.read()); });
     loop_.watch(launcher_.errors(), POLLIN, [this](short) { read_errors(); });
     loop_.watch(launcher_.told(), POLLIN, [this](short) { launcher_.take(); });
-    loop_.after(kSlowUsec, [this] {
-      if (!run_.slow.empty()) manager::notice(run_.slow);
-    });
+    const ProgressLine progress(
+        loop_, run_.slow, [this] { return evidence_.lines.size(); }, all_items().size());
     loop_.after(kDeadlineUsec, [this] { end(); });
     AGENTCTL_TRY_VOID(loop_.run_until([this] { return launcher_.has_ended(); }));
     loop_.forget(launcher_.told());
@@ -54,8 +53,8 @@ class Run {
   }
 
  private:
-  void answer() {
-    if (run_.on_wait) run_.on_wait();
+  void answer(std::string_view what) {
+    if (run_.on_wait) run_.on_wait(what);
     terminal_.type("\n");
   }
 

@@ -18,8 +18,8 @@ struct AttemptRun {
   std::string tag;        // unlike that of any other run
   std::string directory;  // where the launcher stands: outside of the project
   std::vector<std::string> environment;
-  std::string slow;               // what is said when it takes more than a second
-  std::function<void()> on_wait;  // the host half's part of an attempt
+  std::string slow;                                    // what is said of it when it takes more than a second
+  std::function<void(std::string_view what)> on_wait;  // the host half's part of an attempt
 };
 
 // An Error of kind system, sys_errno EINTR, when the user ends it.

@@ -89,7 +89,8 @@ Result<std::unique_ptr<Canary>> start_canary_process(const std::string& program)
     ::setsid();
     ::fcntl(pipe.write_end.get(), F_SETFD, 0);
     char* const argv[] = {const_cast<char*>("agentctl-probe"), const_cast<char*>("canary"),
-                          const_cast<char*>(number.c_str()), const_cast<char*>(argument.c_str()), nullptr};
+                          const_cast<char*>(number.c_str()),   const_cast<char*>(argument.c_str()),
+                          const_cast<char*>("--ro-bind"),      nullptr};
     char* const envp[] = {const_cast<char*>(variable.c_str()), nullptr};
     ::execve(program.c_str(), argv, envp);
     ::_exit(127);

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "manager/exit_status.h"
+#include "manager/probe/dead_probe.h"
 #include "manager/probe/host_half.h"
 #include "manager/probe/probe_target.h"
 #include "manager/probe/result_text.h"
@@ -35,11 +36,13 @@ void hold_back_signals() {
 
 Result<int> run_probe(const manager::ProbeOptions& options) {
   if (options.list) {
-    AGENTCTL_TRY_VOID(write_all(1, options.json ? list_json(all_items()) : list_table(all_items())));
+    AGENTCTL_TRY_VOID(
+        write_all(1, options.json ? list_json(all_items(), untried_rows()) : list_table(all_items(), untried_rows())));
     return manager::kExitSuccess;
   }
   const std::string program = AGENTCTL_TRY(manager::find_probe_program()).str();
   hold_back_signals();
+  sweep_dead_probes();
   const ScratchPlace scratch = AGENTCTL_TRY(ScratchPlace::make());
   const Target target = AGENTCTL_TRY(choose_target(options, program, scratch));
   std::vector<Judgement> judgements;

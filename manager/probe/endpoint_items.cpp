@@ -32,6 +32,8 @@ const std::vector<Item>& endpoint_items() {
        "", "a private tmpfs as XDG_RUNTIME_DIR", Witness::effect},
       {"socket-tmp", "B2", "reach a socket in /tmp", "tmux, X11, old agents live there", "", "--tmpfs /tmp",
        Witness::effect},
+      {"socket-project", "B2", "reach a socket that is served in the project", "a program of the user's does it there",
+       "", "find what is served by /proc/net/unix, and cover it", Witness::effect},
       {"sockets-in-view", "B2", "see a socket of the host at all", "what is seen can be connected to", "", kPaths},
       {"session-bus", "B3", "reach the session bus",
        "starts units, sets the environment of services: runs code outside", "", kNoBus},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manager/probe/grants.h"
 
+#include <sys/stat.h>
+
 #include <string_view>
 
 #include "base/text.h"
@@ -24,9 +26,16 @@ void add_named(std::string_view text, Grants& grants) {
   }
 }
 
-void share_network(Grants& grants) {
+void share_network(Grants& grants, bool closes_names) {
   grants.openings.insert(Opening::network);
-  grants.openings.insert(Opening::abstract_sockets);
+  if (!closes_names) grants.openings.insert(Opening::abstract_sockets);
+}
+
+bool is_same_directory(const std::string& one, const std::string& other) {
+  struct stat first {};
+  struct stat second {};
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
 }
 
 std::string expand(const std::string& text, const std::string& home, const std::string& project) {
@@ -38,11 +47,12 @@ std::string expand(const std::string& text, const std::string& home, const std::
 
 }  // namespace
 
-Grants grants_of(const policy::Policy& policy, const std::string& home, const std::string& project) {
+Grants grants_of(const policy::Policy& policy, const std::string& home, const std::string& project, bool closes_names) {
   Grants grants;
-  if (policy.network && policy.network->value == policy::NetworkMode::host) share_network(grants);
+  if (policy.network && policy.network->value == policy::NetworkMode::host) share_network(grants, closes_names);
   if (policy.allow.nested && policy.allow.nested->value) grants.openings.insert(Opening::nested);
   if (policy.terminal.filter && !policy.terminal.filter->value) grants.openings.insert(Opening::output);
+  if (policy::home_mode(policy.files) == policy::HomeMode::read_only) grants.openings.insert(Opening::home);
   for (const policy::Entry& entry : policy.allow.sockets) add_named(entry.text, grants);
   for (const policy::Entry& entry : policy.allow.devices) add_named(entry.text, grants);
   for (const auto* list : {&policy.files.read_only, &policy.files.read_write, &policy.files.copy}) {
@@ -53,9 +63,11 @@ Grants grants_of(const policy::Policy& policy, const std::string& home, const st
   return grants;
 }
 
-Grants grants_of(const manager::Record& record) {
+Grants grants_of(const manager::Record& record, const std::string& home, bool closes_names) {
   Grants grants;
-  if (record.network == "host") share_network(grants);
+  if (record.network == "host") share_network(grants, closes_names);
+  // The record does not tell it.
+  if (is_same_directory(cat("/proc/", record.leader.pid, "/root", home), home)) grants.openings.insert(Opening::home);
   if (record.nested) grants.openings.insert(Opening::nested);
   for (const std::string& warning : record.warnings) {
     const std::size_t end = warning.find(" is let in");  // as each opening tells of itself (bwrap/opening.h)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/file.h"
@@ -39,21 +40,28 @@ std::string runtime_directory() {
   return named.empty() ? cat("/run/user/", ::getuid()) : named;
 }
 
+// The first in PATH that the user may write in the home; "": there is none.
+std::string own_program_directory(const std::string& home) {
+  const std::vector<std::string> directories = split(variable("PATH"), ':');
+  const auto found = std::find_if(directories.begin(), directories.end(), [&](const std::string& directory) {
+    return starts_with_path(directory, home) && is_directory(directory) && ::access(directory.c_str(), W_OK) == 0;
+  });
+  return found == directories.end() ? std::string() : *found;
+}
+
 }  // namespace
 
 Result<HostHalf> HostHalf::plant(const Target& target, const std::string& program, const ScratchPlace& scratch) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what an attempt leaves running becomes our child, and is reaped
-  HostHalf half(program, scratch.outside());
-  const std::string mark = cat("agentctl-probe-", AGENTCTL_TRY(random_hex(12)));
-  half.add(make_key());
-  half.add(make_sysv_memory());
-  half.add(make_sysv_queue());
-  half.add(make_posix_memory());
-  half.add(make_posix_queue());
+  HostHalf half(program, scratch.outside(), AGENTCTL_TRY(Plantings::begin(scratch.path())));
+  half.mark_ = cat("agentctl-probe-", AGENTCTL_TRY(random_hex(12)));
+  AGENTCTL_TRY_VOID(half.plantings_.note(PlantingKind::mark, half.mark_));
+  half.add(make_key());  // the keyring is gone with this process, and so is whatever has no name
   half.add(open_other_terminal());
   half.canaries_.push_back(AGENTCTL_TRY(start_canary_process(program)));
-  AGENTCTL_TRY_VOID(half.plant_files(target, scratch, mark));
-  half.plant_sockets(mark);
+  AGENTCTL_TRY_VOID(half.plant_shared_objects());
+  AGENTCTL_TRY_VOID(half.plant_files(target, scratch));
+  AGENTCTL_TRY_VOID(half.plant_sockets(target));
   for (const auto& canary : half.canaries_) canary->describe(half.planted_);
   AGENTCTL_TRY_VOID(half.plant_variables());
   Planted& planted = half.planted_;
@@ -73,7 +81,33 @@ void HostHalf::add(Result<std::unique_ptr<Canary>> canary) {
     log::debug(canary.error().message);
 }
 
-Result<void> HostHalf::plant_files(const Target& target, const ScratchPlace& scratch, const std::string& mark) {
+Result<void> HostHalf::plant_shared_objects() {
+  const key_t memory = AGENTCTL_TRY(random_key());
+  const key_t queue = AGENTCTL_TRY(random_key());
+  AGENTCTL_TRY_VOID(plantings_.note(PlantingKind::shared_memory, std::to_string(memory)));
+  AGENTCTL_TRY_VOID(plantings_.note(PlantingKind::queue, std::to_string(queue)));
+  AGENTCTL_TRY_VOID(plantings_.note(PlantingKind::file, cat("/dev/shm/", mark_)));
+  AGENTCTL_TRY_VOID(plantings_.note(PlantingKind::posix_queue, cat("/", mark_)));
+  add(make_sysv_memory(memory));
+  add(make_sysv_queue(queue));
+  add(make_posix_memory(cat("/", mark_)));
+  add(make_posix_queue(cat("/", mark_)));
+  return {};
+}
+
+Result<std::string> HostHalf::marked(std::string_view before, std::string_view after) {
+  std::string path = cat(before, mark_, after);
+  AGENTCTL_TRY_VOID(plantings_.note(PlantingKind::file, path));
+  return path;
+}
+
+Result<void> HostHalf::keep_free(std::string item, const std::string& directory) {
+  if (is_directory(directory))
+    canaries_.push_back(watch_free_name(std::move(item), AGENTCTL_TRY(marked(directory + "/"))));
+  return {};
+}
+
+Result<void> HostHalf::plant_files(const Target& target, const ScratchPlace& scratch) {
   canaries_.push_back(AGENTCTL_TRY(plant_outside(scratch.outside())));
   if (target.is_planted) {
     auto project = AGENTCTL_TRY(PlantedProject::plant(target.project, scratch.outside()));
@@ -83,32 +117,34 @@ Result<void> HostHalf::plant_files(const Target& target, const ScratchPlace& scr
   const std::string home = variable("HOME");
   if (is_directory(home)) {
     // Named like a key, which a home that is shown read-only hides, too.
-    add(plant_secret_file("home-secret", cat(home, "/.", mark, ".key")));
-    canaries_.push_back(watch_free_name("home-make", cat(home, "/.", mark, ".made")));
+    home_secret_ = AGENTCTL_TRY(marked(home + "/.", ".key"));
+    add(plant_secret_file("home-secret", home_secret_));
+    canaries_.push_back(watch_free_name("home-make", AGENTCTL_TRY(marked(home + "/.", ".made"))));
+    AGENTCTL_TRY_VOID(keep_free("cache-make", home + "/.cache"));
+    AGENTCTL_TRY_VOID(keep_free("path-make", own_program_directory(home)));
   }
-  add(plant_secret_file("tmp-secret", cat("/tmp/", mark)));
-  if (!target.state.empty()) {
-    ::mkdir(target.state.c_str(), 0700);
-    canaries_.push_back(watch_free_name("state-make", cat(target.state, "/", mark)));
-  }
+  add(plant_secret_file("tmp-secret", AGENTCTL_TRY(marked("/tmp/"))));
+  if (!target.state.empty()) ::mkdir(target.state.c_str(), 0700);
+  AGENTCTL_TRY_VOID(keep_free("state-make", target.state));
   const auto config = manager::config_dir_path();
-  if (config && is_directory(*config)) canaries_.push_back(watch_free_name("config-make", cat(*config, "/", mark)));
-  return {};
+  return config ? keep_free("config-make", *config) : Result<void>();
 }
 
-void HostHalf::plant_sockets(const std::string& mark) {
-  add(Listener::at_name("abstract-stream", SOCK_STREAM, mark + "-stream"));
-  add(Listener::at_name("abstract-datagram", SOCK_DGRAM, mark + "-datagram"));
-  add(Listener::at_name("abstract-packet", SOCK_SEQPACKET, mark + "-packet"));
+Result<void> HostHalf::plant_sockets(const Target& target) {
+  add(Listener::at_name("abstract-stream", SOCK_STREAM, mark_ + "-stream"));
+  add(Listener::at_name("abstract-datagram", SOCK_DGRAM, mark_ + "-datagram"));
+  add(Listener::at_name("abstract-packet", SOCK_SEQPACKET, mark_ + "-packet"));
   add(Listener::at_path("socket-stream", SOCK_STREAM, outside_ + "/stream"));
   add(Listener::at_path("socket-datagram", SOCK_DGRAM, outside_ + "/datagram"));
   add(Listener::at_path("socket-packet", SOCK_SEQPACKET, outside_ + "/packet"));
   if (is_directory(runtime_directory()))
-    add(Listener::at_path("socket-runtime", SOCK_STREAM, cat(runtime_directory(), "/", mark)));
-  add(Listener::at_path("socket-tmp", SOCK_STREAM, cat("/tmp/", mark, "-socket")));
+    add(Listener::at_path("socket-runtime", SOCK_STREAM, AGENTCTL_TRY(marked(runtime_directory() + "/"))));
+  if (target.is_planted) add(Listener::at_path("socket-project", SOCK_STREAM, target.project + "/served"));
+  add(Listener::at_path("socket-tmp", SOCK_STREAM, AGENTCTL_TRY(marked("/tmp/", "-socket"))));
   add(Listener::at_port("loopback-tcp", AF_INET, SOCK_STREAM));
   add(Listener::at_port("loopback-tcp6", AF_INET6, SOCK_STREAM));
   add(Listener::at_port("loopback-udp", AF_INET, SOCK_DGRAM));
+  return {};
 }
 
 Result<void> HostHalf::plant_variables() {
@@ -127,11 +163,13 @@ Result<Evidence> HostHalf::run(std::string slow, std::function<int(const std::ve
   AttemptRun run;
   run.body = std::move(body);
   run.tag = AGENTCTL_TRY(random_hex(16));
+  AGENTCTL_TRY_VOID(plantings_.note(PlantingKind::run, cat("report=", run.tag)));
   run.directory = outside_;
   run.environment = environment_;
   run.slow = std::move(slow);
-  run.on_wait = [this] {
-    if (project_ != nullptr) (void)project_->replace_hidden_file();
+  run.on_wait = [this](std::string_view what) {
+    if (what == "replace" && project_ != nullptr) (void)project_->replace_hidden_files();
+    if (what == "touch") (void)read_file(home_secret_);
   };
   return run_attempts(run, planted_, canaries_);
 }

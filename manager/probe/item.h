@@ -29,6 +29,7 @@ enum class Opening {
   graphics,
   virtual_machines,
   limits,
+  home,
   paths
 };
 

@@ -37,8 +37,8 @@ std::string PlantedProject::in(std::string_view name) const { return cat(directo
 Result<std::unique_ptr<PlantedProject>> PlantedProject::plant(const std::string& directory,
                                                               const std::string& outside) {
   std::unique_ptr<PlantedProject> project(new PlantedProject(directory, outside));
-  for (std::string* secret :
-       {&project->env_secret_, &project->key_secret_, &project->old_secret_, &project->new_secret_}) {
+  for (std::string* secret : {&project->env_secret_, &project->key_secret_, &project->old_secret_,
+                              &project->new_secret_, &project->deleted_secret_, &project->later_secret_}) {
     *secret = AGENTCTL_TRY(make_secret());
   }
   AGENTCTL_TRY_VOID(project->write());
@@ -60,6 +60,7 @@ Result<void> PlantedProject::write() const {
       {".env", cat("API_TOKEN=", env_secret_, "\n")},
       {"deep/server.key", cat(key_secret_, "\n")},
       {"replaced.key", cat(old_secret_, "\n")},
+      {"deleted.key", cat(deleted_secret_, "\n")},
   };
   for (const auto& [name, content] : files) AGENTCTL_TRY_VOID(write_file(in(name), content, 0600));
   if (!exists(in("link-out")) && ::symlink(cat(outside_, "/secret").c_str(), in("link-out").c_str()) != 0)
@@ -72,9 +73,11 @@ void PlantedProject::describe(Planted& planted) const {
   planted.secrets["hidden-file"] = {env_secret_};
   planted.secrets["hidden-key"] = {key_secret_};
   planted.secrets["replaced-file"] = {old_secret_, new_secret_};
+  planted.secrets["deleted-file"] = {deleted_secret_, later_secret_};
   planted.paths["hidden-file"] = in(".env");
   planted.paths["hidden-key"] = in("deep/server.key");
   planted.paths["replaced-file"] = in("replaced.key");
+  planted.paths["deleted-file"] = in("deleted.key");
 }
 
 void PlantedProject::look(Evidence& evidence) {
@@ -86,17 +89,19 @@ void PlantedProject::look(Evidence& evidence) {
   if (exists(in(".git/hooks/post-checkout"))) evidence.effects.insert("hook-make");
   if (differs(".git/info/attributes", kAttributes)) evidence.effects.insert("git-attributes");
   if (exists(in(".git/commondir"))) evidence.effects.insert("git-commondir");
-  // One attempt adds a line to the file, the next replaces it by one with another line.
+  // One attempt adds a line to the file, the next replaces it by one with another line, a third uses another name.
   const auto config = read_file(in(".git/config"));
   if (!config || config->find("#Z") != std::string::npos) evidence.effects.insert("git-config");
   if (!config || config->find("#Y") != std::string::npos) evidence.effects.insert("git-config-replace");
+  if (!config || config->find("#X") != std::string::npos) evidence.effects.insert("git-case");
 }
 
-Result<void> PlantedProject::replace_hidden_file() const {
+Result<void> PlantedProject::replace_hidden_files() const {
   const std::string made = in("replaced.key.new");
   AGENTCTL_TRY_VOID(write_file(made, cat(new_secret_, "\n"), 0600));
   if (::rename(made.c_str(), in("replaced.key").c_str()) != 0) return errno_error("cannot replace a file");
-  return {};
+  if (::unlink(in("deleted.key").c_str()) != 0) return errno_error("cannot delete a file");
+  return write_file(in("deleted.key"), cat(later_secret_, "\n"), 0600);
 }
 
 }  // namespace agentctl::probe

@@ -19,8 +19,8 @@ class PlantedProject : public Canary {
   void reset() override { (void)write(); }
   void look(Evidence& evidence) override;
 
-  // As an editor saves: a new file with another secret is renamed over the hidden one.
-  [[nodiscard]] Result<void> replace_hidden_file() const;
+  // One as an editor saves: a new file with another secret is renamed over the hidden one; another is deleted first.
+  [[nodiscard]] Result<void> replace_hidden_files() const;
 
  private:
   PlantedProject(std::string directory, std::string outside)
@@ -30,7 +30,7 @@ class PlantedProject : public Canary {
 
   std::string directory_;
   std::string outside_;
-  std::string env_secret_, key_secret_, old_secret_, new_secret_;
+  std::string env_secret_, key_secret_, old_secret_, new_secret_, deleted_secret_, later_secret_;
 };
 
 }  // namespace agentctl::probe

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/host_facts.h"
+#include "bwrap/landlock_scope.h"
 #include "bwrap/machine_size.h"
 #include "bwrap/path_resolution.h"
 #include "manager/exit_status.h"
@@ -31,9 +32,10 @@
 namespace agentctl::probe {
 namespace {
 
-constexpr std::uint64_t kMostTasks = 5000;                             // more takes seconds
-constexpr std::uint64_t kMostMemory = 1536ULL << 20;                   // so does more of this
-constexpr std::uint64_t kFewTasks = 4096, kSomeMemory = 512ULL << 20;  // of a sandbox whose limits nobody told
+constexpr std::uint64_t kMostTasks = 5000;                                    // more takes seconds
+constexpr std::uint64_t kMostMemory = 1536ULL << 20;                          // so does more of this
+constexpr std::uint64_t kFewTasks = 4096, kSomeMemory = 512ULL << 20;         // of a sandbox whose limits nobody told
+constexpr std::uint64_t kSelfTestTasks = 256, kSelfTestMemory = 32ULL << 20;  // without one any number shows it
 constexpr std::uint64_t kBeyondTasks = 16;
 
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
@@ -82,7 +84,7 @@ Result<Target> fresh_sandbox(const manager::ProbeOptions& options, const std::st
   target.slow = "still trying, inside a sandbox";
   start.command = {program};
   const manager::LayeredPolicy layered = AGENTCTL_TRY(manager::load_layers(start, target.project));
-  target.grants = grants_of(layered.policy, home(), target.project);
+  target.grants = grants_of(layered.policy, home(), target.project, bwrap::has_landlock_scopes());
   const policy::Limits limits = policy::resolve_limits(layered.policy.limits, bwrap::read_machine_size());
   if (start.no_limits) {
     target.grants.openings.insert(Opening::limits);
@@ -115,7 +117,7 @@ Result<Target> running_session(const std::string& name, const std::string& progr
   target.project = session.record.project;
   target.state = AGENTCTL_TRY(manager::state_dir_path());
   target.slow = cat("still trying, in the session '", session.record.name, "'");
-  target.grants = grants_of(session.record);
+  target.grants = grants_of(session.record, home(), bwrap::has_landlock_scopes());
   const auto file = AGENTCTL_TRY(sealed_copy(program));
   target.body = [session, file](const std::vector<std::string>& words) {
     const auto status = manager::run_in_session(session, joined({"agentctl-probe"}, words), file->get());
@@ -153,8 +155,8 @@ Target no_sandbox(const ScratchPlace& scratch) {
   target.project = scratch.project();
   target.is_planted = true;
   target.state = scratch.state() + "/agentctl";
-  target.tasks = kFewTasks;
-  target.memory = bytes_to_try(kSomeMemory);
+  target.tasks = kSelfTestTasks;
+  target.memory = bytes_to_try(kSelfTestMemory);
   return target;
 }
 

@@ -89,17 +89,28 @@ std::string result_json(const std::vector<Judgement>& judgements, std::string_vi
   return whole.raw("items", cat("[", items, "]")).str() + "\n";
 }
 
-std::string list_table(const std::vector<Item>& items) {
+std::string list_table(const std::vector<Item>& items, const std::vector<UntriedRow>& untried) {
   std::vector<manager::TableRow> rows = {{"ROW", "ITEM", "WHAT MUST NOT WORK"}};
   for (const Item& item : items)
     rows.push_back({std::string(item.row), std::string(item.name), std::string(item.title)});
-  return manager::text_table(rows);
+  std::vector<manager::TableRow> others = {{"ROW", "NOT TRIED", "WHY"}};
+  for (const UntriedRow& row : untried)
+    others.push_back({std::string(row.row), std::string(row.attack), std::string(row.reason)});
+  return cat(manager::text_table(rows), "\n", manager::text_table(others));
 }
 
-std::string list_json(const std::vector<Item>& items) {
-  std::string objects;
-  for (const Item& item : items) objects += cat(objects.empty() ? "" : ",\n ", describe(item).str());
-  return cat("[", objects, "]\n");
+std::string list_json(const std::vector<Item>& items, const std::vector<UntriedRow>& untried) {
+  std::vector<std::string> tried;
+  for (const Item& item : items) tried.push_back(describe(item).str());
+  std::vector<std::string> others;
+  for (const UntriedRow& row : untried) {
+    manager::JsonObject object;
+    object.text("row", row.row).text("attack", row.attack).text("reason", row.reason).text("test", row.test);
+    others.push_back(object.str());
+  }
+  manager::JsonObject whole;
+  whole.raw("items", cat("[", join(tried, ",\n "), "]")).raw("untried", cat("[", join(others, ",\n "), "]"));
+  return whole.str() + "\n";
 }
 
 }  // namespace agentctl::probe

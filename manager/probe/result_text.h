@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manager/probe/untried_rows.h"
 #include "manager/probe/verdict.h"
 
 namespace agentctl::probe {
@@ -14,8 +15,8 @@ namespace agentctl::probe {
 [[nodiscard]] std::string result_table(const std::vector<Judgement>& judgements, bool coloured);
 // `target`: what was tried: "sandbox", "session", "against", "self-test".
 [[nodiscard]] std::string result_json(const std::vector<Judgement>& judgements, std::string_view target);
-// What there is to be tried.
-[[nodiscard]] std::string list_table(const std::vector<Item>& items);
-[[nodiscard]] std::string list_json(const std::vector<Item>& items);
+// What there is to be tried, and what is not and why.
+[[nodiscard]] std::string list_table(const std::vector<Item>& items, const std::vector<UntriedRow>& untried);
+[[nodiscard]] std::string list_json(const std::vector<Item>& items, const std::vector<UntriedRow>& untried);
 
 }  // namespace agentctl::probe

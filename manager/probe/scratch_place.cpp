@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,19 +11,21 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "bwrap/tree_removal.h"
+#include "manager/probe/dead_probe.h"
 
 namespace agentctl::probe {
 namespace {
 
-constexpr const char* kParent = "/var/tmp";
 constexpr std::uint64_t kRemovalUsec = 5'000'000;
 
 }  // namespace
 
 Result<ScratchPlace> ScratchPlace::make() {
-  std::string path = cat(kParent, "/agentctl-probe-XXXXXX");
-  if (::mkdtemp(path.data()) == nullptr) return errno_error(cat("cannot make a directory in '", kParent, "'"));
+  std::string path = scratch_template(AGENTCTL_TRY(identify_process(::getpid())));
+  if (::mkdtemp(path.data()) == nullptr) return errno_error(cat("cannot make a directory in '", kScratchParent, "'"));
   ScratchPlace place(std::move(path));
+  place.lock_ = AGENTCTL_TRY(open_at(AT_FDCWD, place.path_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  if (::flock(place.lock_.get(), LOCK_EX | LOCK_NB) != 0) return errno_error(cat("cannot lock '", place.path_, "'"));
   for (const std::string& directory : {place.outside(), place.project(), place.state()}) {
     if (::mkdir(directory.c_str(), 0700) != 0) return errno_error(cat("cannot make '", directory, "'"));
   }
@@ -31,7 +34,7 @@ Result<ScratchPlace> ScratchPlace::make() {
 
 ScratchPlace::~ScratchPlace() {
   if (path_.empty()) return;
-  const UniqueFd parent(::open(kParent, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd parent(::open(kScratchParent, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!parent.valid()) return;
   (void)bwrap::remove_tree(parent.get(), path_.substr(path_.rfind('/') + 1), monotonic_usec() + kRemovalUsec);
 }

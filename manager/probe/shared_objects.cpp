@@ -140,14 +140,6 @@ class PosixQueue : public Canary {
   mqd_t queue_;
 };
 
-// Never IPC_PRIVATE, which is 0.
-Result<key_t> random_key() {
-  const std::string digits = AGENTCTL_TRY(random_hex(7));
-  return static_cast<key_t>(std::strtol(digits.c_str(), nullptr, 16)) | 1;
-}
-
-Result<std::string> random_name() { return cat("/agentctl-probe-", AGENTCTL_TRY(random_hex(16))); }
-
 }  // namespace
 
 Result<std::unique_ptr<Canary>> make_key() {
@@ -160,8 +152,7 @@ Result<std::unique_ptr<Canary>> make_key() {
   return std::unique_ptr<Canary>(std::make_unique<Key>(name, secret, serial));
 }
 
-Result<std::unique_ptr<Canary>> make_sysv_memory() {
-  const key_t key = AGENTCTL_TRY(random_key());
+Result<std::unique_ptr<Canary>> make_sysv_memory(key_t key) {
   const std::string secret = AGENTCTL_TRY(make_secret());
   const int segment = ::shmget(key, 4096, IPC_CREAT | IPC_EXCL | 0600);
   if (segment < 0) return errno_error("cannot make a shared memory segment");
@@ -173,15 +164,13 @@ Result<std::unique_ptr<Canary>> make_sysv_memory() {
   return canary;
 }
 
-Result<std::unique_ptr<Canary>> make_sysv_queue() {
-  const key_t key = AGENTCTL_TRY(random_key());
+Result<std::unique_ptr<Canary>> make_sysv_queue(key_t key) {
   const int queue = ::msgget(key, IPC_CREAT | IPC_EXCL | 0600);
   if (queue < 0) return errno_error("cannot make a message queue");
   return std::unique_ptr<Canary>(std::make_unique<SysvQueue>(key, queue));
 }
 
-Result<std::unique_ptr<Canary>> make_posix_memory() {
-  const std::string name = AGENTCTL_TRY(random_name());
+Result<std::unique_ptr<Canary>> make_posix_memory(const std::string& name) {
   const std::string secret = AGENTCTL_TRY(make_secret());
   const UniqueFd fd(::shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd.valid()) return errno_error("cannot make POSIX shared memory");
@@ -190,14 +179,19 @@ Result<std::unique_ptr<Canary>> make_posix_memory() {
   return canary;
 }
 
-Result<std::unique_ptr<Canary>> make_posix_queue() {
-  const std::string name = AGENTCTL_TRY(random_name());
+Result<std::unique_ptr<Canary>> make_posix_queue(const std::string& name) {
   mq_attr attributes{};
   attributes.mq_maxmsg = 4;
   attributes.mq_msgsize = kMessageBytes;
   const mqd_t queue = ::mq_open(name.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_NONBLOCK | O_CLOEXEC, 0600, &attributes);
   if (queue == static_cast<mqd_t>(-1)) return errno_error("cannot make a POSIX message queue");
   return std::unique_ptr<Canary>(std::make_unique<PosixQueue>(name, queue));
+}
+
+// Never IPC_PRIVATE, which is 0.
+Result<key_t> random_key() {
+  const std::string digits = AGENTCTL_TRY(random_hex(7));
+  return static_cast<key_t>(std::strtol(digits.c_str(), nullptr, 16)) | 1;
 }
 
 }  // namespace agentctl::probe

@@ -4,6 +4,10 @@
 // skipped.
 #pragma once
 
+#include <sys/types.h>
+
+#include <string>
+
 #include "base/result.h"
 #include "manager/probe/canary.h"
 
@@ -11,9 +15,11 @@ namespace agentctl::probe {
 
 // In a new session keyring that this process joins: what it starts from now on has it, the caller's has not.
 [[nodiscard]] Result<std::unique_ptr<Canary>> make_key();
-[[nodiscard]] Result<std::unique_ptr<Canary>> make_sysv_memory();
-[[nodiscard]] Result<std::unique_ptr<Canary>> make_sysv_queue();
-[[nodiscard]] Result<std::unique_ptr<Canary>> make_posix_memory();
-[[nodiscard]] Result<std::unique_ptr<Canary>> make_posix_queue();
+// Keys and names ("/NAME") are free ones.
+[[nodiscard]] Result<std::unique_ptr<Canary>> make_sysv_memory(key_t key);
+[[nodiscard]] Result<std::unique_ptr<Canary>> make_sysv_queue(key_t key);
+[[nodiscard]] Result<std::unique_ptr<Canary>> make_posix_memory(const std::string& name);
+[[nodiscard]] Result<std::unique_ptr<Canary>> make_posix_queue(const std::string& name);
+[[nodiscard]] Result<key_t> random_key();
 
 }  // namespace agentctl::probe

@@ -20,6 +20,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "bwrap/seccomp_rules.h"
 #include "manager/probe/inside/attempt.h"
 
 namespace agentctl::probe {
@@ -78,6 +79,11 @@ void move_pages(Outcome& outcome) {
 }
 void migrate_pages(Outcome& outcome) {
   by_filter(outcome, ::syscall(SYS_migrate_pages, ::getpid(), 1UL << 20, kBadAddress, kBadAddress));
+}
+
+// A kernel that knows it finds the descriptor wrong; one that does not answers as a filter does.
+void new_call(Outcome& outcome) {
+  by_filter(outcome, ::syscall(bwrap::kHighestReviewedCall + 1L, -1, nullptr, nullptr, 0, 0, 0));
 }
 
 void kernel_image(Outcome& outcome) { by_filter(outcome, ::syscall(SYS_kexec_load, 0, ~0UL, kBadAddress, ~0UL)); }
@@ -165,6 +171,7 @@ constexpr Attempt kAttempts[] = {
     {"process-vm-writev", write_memory},
     {"move-pages", move_pages},
     {"migrate-pages", migrate_pages},
+    {"new-call", new_call},
     {"kexec", kernel_image},
     {"init-module", kernel_module},
     {"finit-module", kernel_module_file},

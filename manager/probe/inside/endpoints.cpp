@@ -55,6 +55,7 @@ void socket_stream(Outcome& outcome) { by_name(outcome, "socket-stream", SOCK_ST
 void socket_datagram(Outcome& outcome) { by_name(outcome, "socket-datagram", SOCK_DGRAM, false); }
 void socket_packet(Outcome& outcome) { by_name(outcome, "socket-packet", SOCK_SEQPACKET, false); }
 void socket_runtime(Outcome& outcome) { by_name(outcome, "socket-runtime", SOCK_STREAM, false); }
+void socket_project(Outcome& outcome) { by_name(outcome, "socket-project", SOCK_STREAM, false); }
 void socket_tmp(Outcome& outcome) { by_name(outcome, "socket-tmp", SOCK_STREAM, false); }
 
 void by_port(Outcome& outcome, const char* key, int family, int type) {
@@ -242,6 +243,7 @@ constexpr Attempt kAttempts[] = {
     {"socket-packet", socket_packet},
     {"socket-runtime", socket_runtime},
     {"socket-tmp", socket_tmp},
+    {"socket-project", socket_project},
     {"sockets-in-view", sockets_in_view},
     {"loopback-tcp", loopback_tcp},
     {"loopback-tcp6", loopback_tcp6},

@@ -3,6 +3,8 @@
 // known places of the user's, which are opened and not read.
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,11 +77,21 @@ void config_make(Outcome& outcome) {
   write_to(outcome, told("config-make"), O_CREAT);
 }
 
+void cache_make(Outcome& outcome) {
+  if (!is_told("cache-make")) return skip(outcome, "there is no ~/.cache");
+  write_to(outcome, told("cache-make"), O_CREAT);
+}
+
+void path_make(Outcome& outcome) {
+  if (!is_told("path-make")) return skip(outcome, "PATH leads to no directory in the home");
+  write_to(outcome, told("path-make"), O_CREAT);
+}
+
 // A file without a name tells whether one could be made, and leaves nothing.
-void system_write(Outcome& outcome) {
+template <std::size_t N>
+void make_nameless(Outcome& outcome, const char* const (&directories)[N]) {
   char reached[200] = "";
-  for (const char* directory : {"/", "/etc", "/usr", "/usr/bin", "/usr/local/bin", "/opt", "/var", "/var/lib", "/srv",
-                                "/boot", "/root", "/home", "/run", "/dev"}) {
+  for (const char* directory : directories) {
     const int fd = ::open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
     if (fd < 0) continue;
     ::close(fd);
@@ -87,6 +99,21 @@ void system_write(Outcome& outcome) {
   }
   if (reached[0] == 0) return blocked(outcome, "none is writable");
   open_wall(outcome, "%s", reached);
+}
+
+void system_write(Outcome& outcome) {
+  make_nameless(outcome, {"/etc", "/usr", "/usr/bin", "/usr/local/bin", "/opt", "/var", "/var/lib", "/srv", "/boot"});
+}
+
+// Not those on the way to the home or the project: whoever may write /tmp, or a home, may write them.
+void root_write(Outcome& outcome) { make_nameless(outcome, {"/", "/dev", "/run", "/home", "/sys", "/mnt", "/media"}); }
+
+// This program stands for the agent's.
+void program_write(Outcome& outcome) {
+  char path[512] = "";
+  if (::readlink("/proc/self/exe", path, sizeof path - 1) < 0) return by_success(outcome, -1);
+  if (path[0] != '/' || std::strncmp(path, "/memfd:", 7) == 0) return skip(outcome, "it is executed from memory here");
+  by_success(outcome, ::access("/proc/self/exe", W_OK));
 }
 
 // Opened, not read. "~" is the home.
@@ -185,6 +212,11 @@ void system_secrets(Outcome& outcome) {
                         "/var/log/syslog", "/var/log/auth.log", "/proc/kcore"});
 }
 
+void hardware(Outcome& outcome) {
+  open_places(outcome, {"/sys/class/net", "/sys/class/dmi/id", "/sys/class/block", "/sys/class/drm", "/sys/firmware",
+                        "/sys/bus/usb/devices", "/sys/kernel/debug", "/sys/fs/bpf"});
+}
+
 void other_homes(Outcome& outcome) {
   DIR* const stream = ::opendir("/home");
   if (stream == nullptr) return by_success(outcome, -1);
@@ -199,6 +231,27 @@ void other_homes(Outcome& outcome) {
   ::closedir(stream);
   if (seen[0] == 0) return blocked(outcome, "none is seen");
   open_wall(outcome, "%s", seen);
+}
+
+// The host half opens the file meanwhile.
+void home_watch(Outcome& outcome) {
+  char directory[512];
+  char events[4096];
+  constexpr int kEventMsec = 200;
+  const char* const name = std::strrchr(told("home-secret"), '/');
+  if (name == nullptr) return skip(outcome, "no such file was made");
+  std::snprintf(directory, sizeof directory, "%.*s", static_cast<int>(name - told("home-secret")), told("home-secret"));
+  const int watch = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  if (watch < 0 || ::inotify_add_watch(watch, directory, IN_OPEN) < 0) return by_success(outcome, -1);
+  if (!wait_for_host("touch")) return skip(outcome, "the host half did not answer");
+  pollfd readable{watch, POLLIN, 0};
+  while (::poll(&readable, 1, kEventMsec) == 1) {
+    const ssize_t size = ::read(watch, events, sizeof events);
+    if (size <= 0 || ::memmem(events, static_cast<std::size_t>(size), name + 1, std::strlen(name + 1)) == nullptr)
+      continue;
+    return open_wall(outcome, "%s", told("home-secret"));
+  }
+  blocked(outcome, "nothing of it is seen");
 }
 
 template <std::size_t N>
@@ -237,7 +290,13 @@ constexpr Attempt kAttempts[] = {
     {"home-make", home_make},
     {"state-make", state_make},
     {"config-make", config_make},
+    {"cache-make", cache_make},
+    {"path-make", path_make},
     {"system-write", system_write},
+    {"root-write", root_write},
+    {"program-write", program_write},
+    {"hardware", hardware},
+    {"home-watch", home_watch},
     {"logins", logins},
     {"private-data", private_data},
     {"system-secrets", system_secrets},

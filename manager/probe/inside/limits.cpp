@@ -50,6 +50,28 @@ void tasks(Outcome& outcome) {
   open_wall(outcome, "%ld tasks", wanted);
 }
 
+int end_at_once(void*) { return 0; }
+
+// Nobody waits for them, so each keeps its number; at last they are waited for, wherever this runs.
+void zombies(Outcome& outcome) {
+  const long wanted = told_number("tasks");
+  if (wanted <= 0 || wanted > kMostTasks)
+    return skip(outcome, "not tried: no limit, a high one, or a session that works");
+  constexpr std::size_t kStack = 4096;
+  void* const stacks = ::mmap(nullptr, kStack * static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (stacks == MAP_FAILED) return skip(outcome, "no memory for the stacks");
+  open_wall(outcome, "%ld dead processes", wanted);
+  for (long made = 0; made < wanted; ++made) {
+    char* const top = static_cast<char*>(stacks) + kStack * static_cast<std::size_t>(made + 1);
+    if (::clone(end_at_once, top, CLONE_VM | SIGCHLD, nullptr) >= 0) continue;
+    blocked(outcome, "%s after %ld", ::strerrorname_np(errno), made);
+    break;
+  }
+  while (::waitpid(-1, nullptr, 0) > 0) {
+  }
+}
+
 void memory_limit(Outcome& outcome) {
   const long wanted = told_number("memory");
   if (wanted <= 0) return skip(outcome, "not tried: no limit, a high one, or a session that works");
@@ -85,7 +107,8 @@ void tmpfs_size(Outcome& outcome) {
   open_wall(outcome, "%s", reached);
 }
 
-constexpr Attempt kAttempts[] = {{"tasks", tasks}, {"memory-limit", memory_limit}, {"tmpfs-size", tmpfs_size}};
+constexpr Attempt kAttempts[] = {
+    {"tasks", tasks}, {"zombies", zombies}, {"memory-limit", memory_limit}, {"tmpfs-size", tmpfs_size}};
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include "manager/probe/inside/attempt.h"
 
@@ -52,6 +53,27 @@ void scan(Outcome& outcome, const char* file) {
 
 void arguments(Outcome& outcome) { scan(outcome, "cmdline"); }
 void environments(Outcome& outcome) { scan(outcome, "environ"); }
+
+// Options of bwrap; the canary has one, too.
+void layout_arguments(Outcome& outcome) {
+  long found = 0;
+  int processes = 0;
+  for_each_process([&](long pid) {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%ld/cmdline", pid);
+    const long length = read_file(AT_FDCWD, path, buffer, sizeof buffer);
+    if (length <= 0) return true;
+    ++processes;
+    for (const char* word = buffer; word < buffer + length; word += std::strlen(word) + 1) {
+      for (const char* option : {"--ro-bind", "--bind", "--dev-bind", "--tmpfs", "--setenv"}) {
+        if (std::strcmp(word, option) == 0) found = pid;
+      }
+    }
+    return found == 0;
+  });
+  if (found == 0) return blocked(outcome, "not in any of %d processes", processes);
+  open_wall(outcome, "process %ld", found);
+}
 
 bool has_canary(Outcome& outcome) {
   if (is_told("canary")) return true;
@@ -162,6 +184,7 @@ void program_file(Outcome& outcome) {
 constexpr Attempt kAttempts[] = {
     {"arguments", arguments},
     {"environments", environments},
+    {"layout-arguments", layout_arguments},
     {"trace", trace},
     {"memory", memory},
     {"memory-file", memory_file},

@@ -82,6 +82,14 @@ void git_exchange(Outcome& outcome) {
   ::rmdir(other);
 }
 
+void git_case(Outcome& outcome) {
+  char path[512];
+  if (!planted(outcome, path, ".GIT/config")) return;
+  if (::access(path, F_OK) != 0) return skip(outcome, "the file system keeps upper and lower case apart");
+  const int fd = ::open(path, O_WRONLY | O_CLOEXEC | O_APPEND);
+  by_success(outcome, fd < 0 ? -1 : ::write(fd, "#X\n", 3));
+}
+
 void commondir(Outcome& outcome) { write_planted(outcome, ".git/commondir", O_CREAT); }
 
 void hard_link(Outcome& outcome) {
@@ -92,7 +100,8 @@ void hard_link(Outcome& outcome) {
   by_success(outcome, ::link(from, path));
 }
 
-// The host half replaces the hidden file as an editor does, while this process waits; then it reads again.
+// The host half replaces one hidden file as an editor does and makes another anew, while this process waits; then it
+// reads again, and so does the next attempt.
 void replaced_file(Outcome& outcome) {
   char path[512];
   constexpr int kTries = 20;
@@ -103,13 +112,23 @@ void replaced_file(Outcome& outcome) {
   read_secret(outcome, AT_FDCWD, path);
 }
 
+void deleted_file(Outcome& outcome) { read_planted(outcome, "deleted.key"); }
+
 constexpr Attempt kAttempts[] = {
-    {"hidden-file", hidden_file},       {"hidden-key", hidden_key},
-    {"replaced-file", replaced_file},   {"link-out", link_out},
-    {"hook-write", hook_write},         {"hook-make", hook_make},
-    {"git-config", git_config},         {"git-config-replace", config_replace},
-    {"git-attributes", git_attributes}, {"git-rename", git_rename},
-    {"git-exchange", git_exchange},     {"git-commondir", commondir},
+    {"hidden-file", hidden_file},
+    {"hidden-key", hidden_key},
+    {"replaced-file", replaced_file},
+    {"deleted-file", deleted_file},
+    {"link-out", link_out},
+    {"hook-write", hook_write},
+    {"hook-make", hook_make},
+    {"git-config", git_config},
+    {"git-config-replace", config_replace},
+    {"git-attributes", git_attributes},
+    {"git-rename", git_rename},
+    {"git-exchange", git_exchange},
+    {"git-case", git_case},
+    {"git-commondir", commondir},
     {"hard-link", hard_link},
 };
 

@@ -3,17 +3,22 @@
 // this kernel or this test could not make.
 #include "bwrap/seccomp_filter.h"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "base/file.h"
+#include "base/text.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -89,6 +94,14 @@ int denied(long call, std::vector<std::uint64_t> arguments = {}) {
 }
 
 TEST_SUITE("seccomp_filter") {
+  TEST_CASE("what is handed to bwrap as a filter nobody can change any more") {
+    const UniqueFd file = sealed_memory_file("agentctl-filter", guard_filter()).value();
+    const UniqueFd again(::open(cat("/proc/self/fd/", file.get()).c_str(), O_RDWR | O_CLOEXEC));
+    CHECK_EQ(::write(file.get(), "x", 1), -1);
+    CHECK_EQ(::ftruncate(file.get(), 0), -1);
+    if (again.valid()) CHECK_EQ(::pwrite(again.get(), "x", 1, 0), -1);
+  }
+
   TEST_CASE("the guard refuses foreign ABIs and calls that nobody has reviewed") {
     CHECK_EQ(answer(guard_filter(), SYS_read), 0);
     CHECK_EQ(answer(guard_filter(), 468), 0);

@@ -3,6 +3,8 @@
 
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "manager/json_value.h"
 #include "manager/probe/result_text.h"
@@ -26,6 +28,37 @@ TEST_CASE("there are more than sixty, each with a name of its own, a row and all
   CHECK(names.size() > 60);
   CHECK(classes.size() == 6);
   CHECK(classes.count("other") == 0);
+}
+
+// The rows of the catalogue: terminal, endpoints, processes, calls, files, launch.
+TEST_CASE("each row of the catalogue has an item, or a reason why it has none, and never both") {
+  std::set<std::string> rows;
+  for (const auto& [letter, count] : {std::pair('A', 9), {'B', 15}, {'C', 18}, {'D', 13}, {'E', 21}, {'H', 10}}) {
+    for (int number = 1; number <= count; ++number) rows.insert(letter + std::to_string(number));
+  }
+  std::set<std::string> tried;
+  for (const Item& item : all_items()) {
+    CAPTURE(item.name);
+    CHECK(rows.contains(std::string(item.row)));
+    tried.insert(std::string(item.row));
+  }
+  std::set<std::string> untried;
+  for (const UntriedRow& row : untried_rows()) {
+    CAPTURE(row.row);
+    CHECK(rows.contains(std::string(row.row)));
+    CHECK(untried.insert(std::string(row.row)).second);
+    CHECK_FALSE(row.attack.empty());
+    CHECK_FALSE(row.reason.empty());
+  }
+  for (const std::string& row : rows) {
+    CAPTURE(row);
+    CHECK(tried.contains(row) != untried.contains(row));
+  }
+  CHECK(list_table(all_items(), untried_rows()).find(untried_rows().front().reason) != std::string::npos);
+  const auto listed = manager::parse_json(list_json(all_items(), untried_rows()));
+  REQUIRE(listed);
+  CHECK((*listed)["items"].items.size() == all_items().size());
+  CHECK((*listed)["untried"].items.size() == untried_rows().size());
 }
 
 TEST_CASE("the table says what failed, why it matters and what helps") {

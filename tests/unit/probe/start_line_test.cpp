@@ -36,7 +36,7 @@ TEST_SUITE_END();
 TEST_SUITE_BEGIN("grants");
 
 TEST_CASE("a policy that opens nothing grants nothing") {
-  const Grants grants = grants_of(policy::Policy{}, "/home/me", "/p");
+  const Grants grants = grants_of(policy::Policy{}, "/home/me", "/p", true);
   CHECK(grants.openings.empty());
   CHECK(grants.readable.empty());
 }
@@ -49,10 +49,13 @@ TEST_CASE("each opening of a policy is granted, and no other") {
   policy.files.read_only.push_back(policy::Entry{"~/notes", {}});
   policy.files.read_only.push_back(policy::Entry{"./sub", {}});
   policy.files.read_write.push_back(policy::Entry{"/scratch", {}});
-  const Grants grants = grants_of(policy, "/home/me", "/p");
+  const Grants grants = grants_of(policy, "/home/me", "/p", false);
   CHECK(grants.openings == std::set<Opening>{Opening::network, Opening::abstract_sockets, Opening::ssh_agent});
+  CHECK_FALSE(grants_of(policy, "/home/me", "/p", true).openings.contains(Opening::abstract_sockets));
   CHECK(grants.readable == std::vector<std::string>{"/home/me/notes", "/p/sub", "/scratch"});
   CHECK(grants.writable == std::vector<std::string>{"/scratch"});
+  policy.files.home = policy::Setting<policy::HomeMode>{policy::HomeMode::read_only, {}};
+  CHECK(grants_of(policy, "/home/me", "/p", true).openings.contains(Opening::home));
 }
 
 TEST_CASE("of a running session counts what it tells of itself") {
@@ -60,7 +63,7 @@ TEST_CASE("of a running session counts what it tells of itself") {
   record.network = "none";
   record.nested = true;
   record.warnings = {"kvm is let in: the session can run virtual machines", "gpu: no card is there"};
-  const Grants grants = grants_of(record);
+  const Grants grants = grants_of(record, "/home/me", false);
   CHECK(grants.openings == std::set<Opening>{Opening::nested, Opening::virtual_machines});
 }
 
