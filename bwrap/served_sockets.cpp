@@ -23,8 +23,6 @@ constexpr const char* kOrigin = "a socket that is served outside";
 constexpr std::size_t kMostBytes = 16U << 20;
 constexpr std::size_t kMostNamed = 3;
 constexpr int kMostEntries = 2000;
-// Where most sockets stand, and nothing that is shown but by its own name.
-constexpr std::string_view kElsewhere[] = {"/run", "/var/run", "/tmp", "/dev", "/proc", "/sys"};
 
 struct CloseDirectory {
   void operator()(DIR* stream) const { ::closedir(stream); }
@@ -40,11 +38,10 @@ class SocketSearch {
   SocketSearch(const std::vector<std::string>& trees, PathResolver& resolver) : trees_(trees), resolver_(resolver) {}
 
   void look_for(const std::string& path) {
-    const bool is_elsewhere = std::any_of(std::begin(kElsewhere), std::end(kElsewhere),
-                                          [&](std::string_view place) { return starts_with_path(path, place); });
-    if (is_elsewhere && !lies_in(path, trees_)) return;
+    const std::string& directory = shown_directory(parent_path(path));
+    if (directory.empty()) return;
     PathFact fact = resolver_.resolve(path);
-    if (fact.kind == PathKind::absent && fact.obstacle.empty()) return look_beside(parent_path(path));
+    if (fact.kind == PathKind::absent && fact.obstacle.empty()) return look_beside(directory);
     add(std::move(fact));
   }
 
@@ -66,6 +63,17 @@ class SocketSearch {
   }
 
  private:
+  // Canonical; "" for one in which nothing is shown. Many sockets stand beside each other.
+  const std::string& shown_directory(const std::string& path) {
+    const auto [known, is_new] = directories_.try_emplace(path);
+    if (is_new) {
+      const PathFact fact = resolver_.resolve(path);
+      if (fact.kind == PathKind::directory && lies_in(fact.canonical.str(), trees_))
+        known->second = fact.canonical.str();
+    }
+    return known->second;
+  }
+
   void add(PathFact fact) {
     if (fact.kind != PathKind::socket || !lies_in(fact.canonical.str(), trees_)) return;
     const std::string path = fact.canonical.str();
@@ -74,7 +82,7 @@ class SocketSearch {
 
   // Some are bound by another name first and renamed.
   void look_beside(const std::string& directory) {
-    if (!lies_in(directory, trees_) || !listed_.insert(directory).second) return;
+    if (!listed_.insert(directory).second) return;
     const Directory stream(::opendir(directory.c_str()));
     for (int count = 0; stream != nullptr && count < kMostEntries; ++count) {
       const dirent* entry = ::readdir(stream.get());
@@ -98,6 +106,7 @@ class SocketSearch {
 
   const std::vector<std::string>& trees_;
   PathResolver& resolver_;
+  std::map<std::string, std::string> directories_;  // as named
   std::map<std::string, PathFact> found_;
   std::set<std::string> listed_;
 };
