@@ -103,6 +103,10 @@ class Renderer {
       add({"--dir", kMaskSource});
     }
     if (late_.takes(operation)) return {};
+    if (const std::string source = late_.copy_source(operation); !source.empty()) {
+      add({"--perms", "0600", "--file", AGENTCTL_TRY(next_copy(operation)), source});
+      return {};
+    }
     switch (operation.kind) {
       case OperationKind::bind:
       case OperationKind::pin:

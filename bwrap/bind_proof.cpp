@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "bwrap/host_trees.h"
 #include "bwrap/path_resolution.h"
+#include "bwrap/plan_tree.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -22,11 +23,6 @@ namespace {
 bool shows_its_own_place(const Operation& operation) {
   return (operation.kind == OperationKind::bind || operation.kind == OperationKind::pin) &&
          operation.source.str() == operation.destination.str();
-}
-
-// Not a home of the project's own, which stands elsewhere on the host than what is mounted in it.
-bool is_tree_of_the_host(const Operation& operation) {
-  return operation.kind == OperationKind::bind_project || shows_its_own_place(operation);
 }
 
 // The nearest entry above `path`, not at it.
@@ -51,14 +47,12 @@ std::string replaced(std::string_view path) {
 }  // namespace
 
 ExpectedBinds::ExpectedBinds(const Plan& plan) {
-  std::map<std::string_view, const Operation*> planned;
-  for (const Operation& operation : plan.operations) {
-    if (operation.kind != OperationKind::remount_read_only) planned[operation.destination.str()] = &operation;
-  }
-  for (const auto& [at, operation] : planned) {
+  const PlanTree tree(plan);
+  for (const auto& [at, operation] : tree.operations()) {
     if (!shows_its_own_place(*operation)) continue;
-    const auto tree = find_above(planned, at);
-    if (tree != planned.end() && is_tree_of_the_host(*tree->second)) places_.push_back(at);
+    // Not in a home of the project's own, which stands elsewhere on the host than what is mounted in it.
+    const Operation* around = tree.around(at);
+    if (around != nullptr && is_host_tree(*around)) places_.push_back(at);
   }
 }
 

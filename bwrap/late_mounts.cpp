@@ -2,11 +2,14 @@
 #include "bwrap/late_mounts.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
+#include "bwrap/host_trees.h"
+#include "bwrap/plan_tree.h"
 
 namespace agentctl::bwrap {
 namespace {
@@ -50,8 +53,23 @@ bool is_tmpfs_of_ours(const Plan& plan, const LateTree& tree) {
   return is_tmpfs;
 }
 
-bool is_in_place(const Operation& operation) {
-  return operation.kind == OperationKind::mask || operation.kind == OperationKind::pin;
+std::optional<InPlace> kind_in_place(const Operation& operation, const PlanTree& tree) {
+  const Operation* around = tree.around(operation.destination.str());
+  switch (operation.kind) {
+    case OperationKind::mask:
+      return InPlace::mask;
+    case OperationKind::pin:
+      return InPlace::pin;
+    case OperationKind::bind:
+      if (operation.access != Access::read_only || !is_host_tree(operation)) return std::nullopt;
+      if (around == nullptr || !is_host_tree(*around)) return std::nullopt;
+      return InPlace::read_only;
+    case OperationKind::copy:
+      if (around == nullptr || (around->kind != OperationKind::bind && !is_host_tree(*around))) return std::nullopt;
+      return InPlace::copy;
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -78,9 +96,10 @@ void LateMounts::find_trees(const Plan& plan) {
 }
 
 void LateMounts::find_in_place(const Plan& plan) {
+  const PlanTree tree(plan);
   std::set<std::string_view> made_by_bwrap;
   for (const Operation& operation : plan.operations) {
-    if (!is_in_place(operation)) made_by_bwrap.insert(operation.destination.str());
+    if (!kind_in_place(operation, tree)) made_by_bwrap.insert(operation.destination.str());
   }
   const auto has_below = [&](const std::string& path) {
     const std::string within = path + "/";
@@ -88,12 +107,18 @@ void LateMounts::find_in_place(const Plan& plan) {
     return below != made_by_bwrap.end() && starts_with_path(*below, path);
   };
   for (const Operation& operation : plan.operations) {
-    const bool is_mask = operation.kind == OperationKind::mask;
-    const bool is_free_pin = operation.kind == OperationKind::pin && !has_below(operation.destination.str());
-    if (!is_mask && !is_free_pin) continue;
-    in_place_.push_back({operation.destination.str(), is_mask, operation.directory});
-    places_.insert(operation.destination.str());
-    has_masks_ = has_masks_ || is_mask;
+    const auto kind = kind_in_place(operation, tree);
+    const std::string& at = operation.destination.str();
+    const bool must_be_free = kind == InPlace::pin || kind == InPlace::read_only;
+    if (!kind || (must_be_free && has_below(at))) continue;
+    in_place_.push_back({at, *kind, operation.directory});
+    if (kind == InPlace::copy) {
+      in_place_.back().source = cat(kCopySource, "/", copies_.size());
+      copies_.emplace(at, in_place_.back().source);
+    } else {
+      places_.insert(at);
+    }
+    has_masks_ = has_masks_ || kind == InPlace::mask;
   }
 }
 
@@ -109,10 +134,22 @@ const LateTree* LateMounts::tree_at(const std::string& root) const {
   return found == trees_.end() ? nullptr : &*found;
 }
 
+std::string LateMounts::copy_source(const Operation& operation) const {
+  const auto found = copies_.find(operation.destination.str());
+  return operation.kind == OperationKind::copy && found != copies_.end() ? found->second : std::string();
+}
+
 bool LateMounts::takes(const Operation& operation) const {
-  if (operation.kind == OperationKind::remount_read_only) return !seals_.empty();
-  if (operation.kind != OperationKind::bind && !is_in_place(operation)) return false;
-  return places_.contains(operation.destination.str());
+  switch (operation.kind) {
+    case OperationKind::remount_read_only:
+      return !seals_.empty();
+    case OperationKind::bind:
+    case OperationKind::mask:
+    case OperationKind::pin:
+      return places_.contains(operation.destination.str());
+    default:
+      return false;
+  }
 }
 
 }  // namespace agentctl::bwrap

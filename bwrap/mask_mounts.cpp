@@ -34,11 +34,29 @@ Result<MaskSource> hold_source(UniqueFd root) {
 }
 
 // What `source` shows, on top of what stands at `path`.
-Result<void> cover(const std::string& path, const UniqueFd& place, const UniqueFd& source, bool directory) {
-  const auto tree = clone_tree(source, directory);
-  Result<void> attached = tree ? attach_tree(*tree, place) : Result<void>(tree.error());
-  if (attached) return {};
-  return with_context(cat("cannot mount at '", printable(path), "'"), std::move(attached));
+Result<void> cover(const std::string& path, const UniqueFd& place, const UniqueFd& source, bool directory,
+                   bool read_only = false) {
+  const auto attach = [&]() -> Result<void> {
+    const UniqueFd tree = AGENTCTL_TRY(clone_tree(source, directory));
+    if (read_only) AGENTCTL_TRY_VOID(make_read_only(tree));
+    return attach_tree(tree, place);
+  };
+  return with_context(cat("cannot mount at '", printable(path), "'"), attach());
+}
+
+// Without asking a server: what does not answer is covered for that.
+Result<mode_t> type_of(const std::string& path, const UniqueFd& place) {
+  struct statx status {};
+  constexpr int kFlags = AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC;
+  if (::statx(place.get(), "", kFlags, STATX_TYPE, &status) != 0) {
+    return errno_error(cat("cannot examine '", printable(path), "'"));
+  }
+  return mode_t{status.stx_mode};
+}
+
+Result<void> prove_no_link(const std::string& path, const UniqueFd& place) {
+  if (!S_ISLNK(AGENTCTL_TRY(type_of(path, place)))) return {};
+  return errno_error(ELOOP, cat(kChanged, ": cannot mount at '", printable(path), "'"));
 }
 
 }  // namespace
@@ -92,18 +110,20 @@ bool PlaceOpener::shows(const std::string& path, dev_t device) {
 }
 
 Result<void> mask(const std::string& path, const UniqueFd& place, const MaskSource& source, bool directory) {
-  struct statx status {};
-  // Without asking a server: what does not answer is masked for that.
-  constexpr int kFlags = AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC;
-  if (::statx(place.get(), "", kFlags, STATX_TYPE, &status) != 0) {
-    return errno_error(cat("cannot examine '", printable(path), "'"));
-  }
-  if (S_ISDIR(status.stx_mode) != directory) {
+  if (S_ISDIR(AGENTCTL_TRY(type_of(path, place))) != directory) {
     return errno_error(directory ? ENOTDIR : EISDIR, cat("cannot hide '", printable(path), "'"));
   }
   return cover(path, place, directory ? source.directory : source.file, directory);
 }
 
-Result<void> pin(const std::string& path, const UniqueFd& place) { return cover(path, place, place, true); }
+Result<void> cover_file(const std::string& path, const UniqueFd& place, const UniqueFd& file) {
+  AGENTCTL_TRY_VOID(prove_no_link(path, place));
+  return cover(path, place, file, false);
+}
+
+Result<void> pin(const std::string& path, const UniqueFd& place, bool read_only) {
+  AGENTCTL_TRY_VOID(prove_no_link(path, place));
+  return cover(path, place, place, true, read_only);
+}
 
 }  // namespace agentctl::bwrap

@@ -54,7 +54,9 @@ class PlaceOpener {
 // Covers what is held. ENOTDIR or EISDIR when it is not of that type. `path` is for the words of an error.
 [[nodiscard]] Result<void> mask(const std::string& path, const UniqueFd& place, const MaskSource& source,
                                 bool directory);
-// Mounts the held directory over itself, with whatever is mounted in it.
-[[nodiscard]] Result<void> pin(const std::string& path, const UniqueFd& place);
+// Mounts a held file on top of one. ELOOP: it is a link.
+[[nodiscard]] Result<void> cover_file(const std::string& path, const UniqueFd& place, const UniqueFd& file);
+// Mounts what is held over itself, with whatever is mounted in it. ELOOP: it is a link.
+[[nodiscard]] Result<void> pin(const std::string& path, const UniqueFd& place, bool read_only);
 
 }  // namespace agentctl::bwrap

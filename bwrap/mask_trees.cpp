@@ -81,11 +81,11 @@ Result<std::vector<UniqueFd>> make_trees(const LateMounts& mounts, const std::ve
   PlaceOpener places;
   for (const MountInPlace& mount : mounts.in_place()) {
     if (!lies_in(known, mount.path)) continue;
-    if (mount.is_mask) {
+    if (mount.kind == InPlace::mask) {
       AGENTCTL_TRY_VOID(mask_by_name(places, mount, mount.directory ? directory : file));
-    } else {
+    } else if (mount.kind != InPlace::copy) {
       const UniqueFd place = AGENTCTL_TRY(places.open(mount.path));
-      AGENTCTL_TRY_VOID(pin(mount.path, place));
+      AGENTCTL_TRY_VOID(pin(mount.path, place, mount.kind == InPlace::read_only));
     }
   }
   std::vector<UniqueFd> trees;
@@ -159,8 +159,8 @@ std::vector<std::string> find_tree_roots(const std::vector<MountInPlace>& mounts
   std::size_t masks = 0;
   for (const MountInPlace& mount : mounts) {
     const bool inside = lies_in(known, mount.path);
-    if (mount.is_mask && inside) ++masks;
-    if (mount.is_mask || inside || roots.size() == kMostTrees) continue;
+    if (mount.kind == InPlace::mask && inside) ++masks;
+    if (mount.kind != InPlace::pin || inside || roots.size() == kMostTrees) continue;
     roots.push_back(mount.path);
     known.insert(mount.path);
   }

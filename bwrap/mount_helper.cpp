@@ -82,19 +82,40 @@ Result<void> place_binds(const LateTree& tree) {
   return {};
 }
 
+Result<void> place_copy(const MountInPlace& mount, const UniqueFd& place) {
+  const UniqueFd copy = AGENTCTL_TRY(open_place(mount.source));
+  AGENTCTL_TRY_VOID(cover_file(mount.path, place, copy));
+  if (::unlink(mount.source.c_str()) != 0) return errno_error(cat("cannot remove '", mount.source, "'"));
+  return {};
+}
+
 Result<void> place_in_place(const LateMounts& mounts, MaskTrees& mask_trees) {
   MaskSource source;
   if (mounts.has_masks()) source = AGENTCTL_TRY(mask_trees.attach());
+  const auto came_along = [&](const MountInPlace& mount, PlaceOpener& places) {
+    if (mount.kind == InPlace::copy || !mask_trees.hold(mount.path)) return false;
+    return mount.kind != InPlace::mask || places.shows(mount.path, source.device);
+  };
   PlaceOpener places;
+  bool has_copies = false;
   for (const MountInPlace& mount : mounts.in_place()) {
-    if (mask_trees.hold(mount.path) && (!mount.is_mask || places.shows(mount.path, source.device))) continue;
+    if (came_along(mount, places)) continue;
     const UniqueFd place = AGENTCTL_TRY(places.open(mount.path));
-    if (mount.is_mask) {
-      AGENTCTL_TRY_VOID(mask(mount.path, place, source, mount.directory));
-    } else {
-      AGENTCTL_TRY_VOID(pin(mount.path, place));
+    switch (mount.kind) {
+      case InPlace::mask:
+        AGENTCTL_TRY_VOID(mask(mount.path, place, source, mount.directory));
+        break;
+      case InPlace::pin:
+      case InPlace::read_only:
+        AGENTCTL_TRY_VOID(pin(mount.path, place, mount.kind == InPlace::read_only));
+        break;
+      case InPlace::copy:
+        AGENTCTL_TRY_VOID(place_copy(mount, place));
+        has_copies = true;
+        break;
     }
   }
+  if (has_copies && ::rmdir(kCopySource) != 0) return errno_error(cat("cannot remove '", kCopySource, "'"));
   return {};
 }
 

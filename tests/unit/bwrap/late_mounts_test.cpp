@@ -123,15 +123,55 @@ TEST_SUITE("late_mounts") {
     CHECK(late.has_masks());
     std::string order;
     for (const MountInPlace& each : late.in_place()) order += each.path + " ";
-    CHECK_EQ(order, "/p/a /p/keys /p/a/.env ");
-    CHECK(
-        holds(rendered(plan),
-              "--bind /p /p --bind /p/.git /p/.git --ro-bind /p/.git/hooks /p/.git/hooks --dir /run/agentctl/.empty"));
+    CHECK_EQ(order, "/p/a /p/keys /p/.git /p/a/.env /p/.git/hooks ");
+    CHECK(late.in_place().back().kind == InPlace::read_only);
+    CHECK(holds(rendered(plan), "--bind /p /p --dir /run/agentctl/.empty"));
     BwrapFds fds;
     fds.copies = {7};
     CHECK(holds(join(render_options(plan, fds).value(), " "),
                 "--bind /p /p --bind /p/a /p/a --perms 0500 --size 4096 --tmpfs /p/keys --remount-ro /p/keys --bind "
                 "/p/.git /p/.git --perms 0400 --ro-bind-data 7 /p/a/.env --ro-bind"));
+  }
+
+  TEST_CASE("what is read-only in a tree of the host's comes late, but for what bwrap mounts something in") {
+    Operation elsewhere = operation(OperationKind::bind, "/p/tools");
+    elsewhere.source = HostPath("/opt/tools");
+    Plan plan;
+    plan.working_directory = SandboxPath("/p");
+    plan.operations = {operation(OperationKind::bind, "/usr"),
+                       operation(OperationKind::tmpfs, "/home/u", Access::read_write),
+                       operation(OperationKind::bind, "/home/u/.vimrc"),
+                       operation(OperationKind::bind_project, "/p", Access::read_write),
+                       operation(OperationKind::bind, "/p/docs"),
+                       operation(OperationKind::bind, "/p/held"),
+                       operation(OperationKind::tmpfs, "/p/held/own", Access::read_write),
+                       elsewhere,
+                       operation(OperationKind::bind, "/p/read/write", Access::read_write)};
+    const LateMounts late(plan);
+    std::string order;
+    for (const MountInPlace& each : late.in_place()) order += each.path + " ";
+    CHECK_EQ(order, "/p/docs ");
+    CHECK(holds(rendered(plan), "--ro-bind /p/held /p/held --tmpfs /p/held/own --ro-bind /opt/tools /p/tools"));
+  }
+
+  TEST_CASE("a copy in a tree that is bound comes late, from a place that bwrap makes for it") {
+    Plan plan;
+    plan.working_directory = SandboxPath("/p");
+    plan.operations = {operation(OperationKind::tmpfs, "/home/u", Access::read_write),
+                       operation(OperationKind::copy, "/home/u/.claude.json", Access::read_write),
+                       operation(OperationKind::bind_project, "/p", Access::read_write),
+                       operation(OperationKind::pin, "/p/a", Access::read_write),
+                       operation(OperationKind::copy, "/p/a/settings", Access::read_write)};
+    const LateMounts late(plan);
+    REQUIRE(late.in_place().size() == 2);
+    CHECK(late.in_place().back().kind == InPlace::copy);
+    CHECK_EQ(late.in_place().back().source, "/run/agentctl/.copies/0");
+    BwrapFds fds;
+    fds.copies = {7, 8};
+    const std::string line = join(render_options(plan, fds, late).value(), " ");
+    CHECK(holds(
+        line, "--perms 0600 --file 7 /home/u/.claude.json --bind /p /p --perms 0600 --file 8 /run/agentctl/.copies/0"));
+    CHECK(holds(join(render_options(plan, fds).value(), " "), "--bind-data 8 /p/a/settings"));
   }
 
   TEST_CASE("a mask must be a read-only bind of what is empty, of the right type") {

@@ -8,10 +8,10 @@
 namespace agentctl::bwrap {
 namespace {
 
-MountInPlace pin(const std::string& path) { return {path, false, false}; }
+MountInPlace pin(const std::string& path) { return {path, InPlace::pin, false}; }
 
 std::vector<MountInPlace> with_masks(std::vector<MountInPlace> mounts, const std::string& directory, int count) {
-  for (int number = 0; number < count; ++number) mounts.push_back({cat(directory, "/", number), true, false});
+  for (int number = 0; number < count; ++number) mounts.push_back({cat(directory, "/", number), InPlace::mask, false});
   return mounts;
 }
 
@@ -20,6 +20,10 @@ std::string roots(const std::vector<MountInPlace>& mounts) { return join(find_tr
 TEST_SUITE("mask_trees") {
   TEST_CASE("a tree begins at each pin that lies in no other one") {
     CHECK_EQ(roots(with_masks({pin("/p/a"), pin("/p/ab"), pin("/p/a/b")}, "/p/a/b", 30)), "/p/a /p/ab");
+  }
+
+  TEST_CASE("what is read-only over itself begins no tree") {
+    CHECK_EQ(roots(with_masks({{"/p/a", InPlace::read_only, false}}, "/p/a", 30)), "");
   }
 
   TEST_CASE("few masks are not worth a tree") { CHECK_EQ(roots(with_masks({pin("/p/a")}, "/p/a", 3)), ""); }
