@@ -53,14 +53,10 @@ std::vector<int> LaunchFiles::kept_fds(int stage_channel) const {
 ExecRequest LaunchFiles::make_request(const Plan& plan, int stage_channel) const {
   ExecRequest request;
   request.program = plan.bwrap;
-  request.arguments = {"bwrap",
-                       "--args",
-                       std::to_string(kFirstKeptFd + 1),
-                       "--",
-                       kStagePath,
-                       std::to_string(kFirstKeptFd),
-                       plan.closes_scopes ? kCloseScopes : kLeaveScopes,
-                       plan.program.str()};
+  request.arguments = {
+      "bwrap",           "--args", std::to_string(kFirstKeptFd + 1), "--", kStagePath, std::to_string(kFirstKeptFd),
+      plan.program.str()};
+  request.arguments.insert(request.arguments.end() - 1, plan.closes_scopes ? kCloseScopes : kLeaveScopes);
   request.arguments.insert(request.arguments.end(), plan.command.begin(), plan.command.end());
   request.environment = plan.environment;
   request.kept_fds = kept_fds(stage_channel);

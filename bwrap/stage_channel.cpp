@@ -58,7 +58,7 @@ Result<StageChannel> StageChannel::create() {
   return channel;
 }
 
-Result<StageChannel::Ready> StageChannel::wait_ready(unsigned deadline_msec) {
+Result<pid_t> StageChannel::wait_ready(unsigned deadline_msec) {
   pollfd ready{ours_.get(), POLLIN, 0};
   int count = 0;
   do {
@@ -70,7 +70,8 @@ Result<StageChannel::Ready> StageChannel::wait_ready(unsigned deadline_msec) {
   if (received.message.kind != StageMessageKind::ready || received.pid <= 0) {
     return make_error(ErrorKind::internal, "the stage did not say that it is ready");
   }
-  return Ready{received.pid, received.message.error};
+  scope_error_ = received.message.error;
+  return received.pid;
 }
 
 Result<void> StageChannel::let_go() {

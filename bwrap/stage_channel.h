@@ -20,13 +20,11 @@ class StageChannel {
   [[nodiscard]] int stage_end() const { return theirs_.get(); }
   void close_stage_end() { theirs_.reset(); }
 
-  struct Ready {
-    pid_t pid = 0;        // as this process sees it
-    int scope_error = 0;  // errno with which the stage could not restrict itself
-  };
-  // Waits for `ready`. An Error with ECONNRESET when the other end
+  // Waits for `ready`; gives the stage's pid as this process sees it. An Error with ECONNRESET when the other end
   // closed first (bwrap failed), ETIMEDOUT at the deadline.
-  [[nodiscard]] Result<Ready> wait_ready(unsigned deadline_msec);
+  [[nodiscard]] Result<pid_t> wait_ready(unsigned deadline_msec);
+  // After that: the errno with which the stage could not restrict itself (stage_protocol.h); 0 if it could or need not.
+  [[nodiscard]] int scope_error() const { return scope_error_; }
   // Says the last word.
   [[nodiscard]] Result<void> let_go();
   // Waits until the agent is executing: 0, or the errno with which its exec failed.
@@ -36,6 +34,7 @@ class StageChannel {
   StageChannel(UniqueFd ours, UniqueFd theirs) : ours_(std::move(ours)), theirs_(std::move(theirs)) {}
   UniqueFd ours_;
   UniqueFd theirs_;
+  int scope_error_ = 0;
 };
 
 }  // namespace agentctl::bwrap

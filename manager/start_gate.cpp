@@ -88,27 +88,25 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
     if (ready.error().sys_errno != ECONNRESET) return ready.error();
     return bwrap::explain_failure(request.streams.take_early_output(), bwrap::read_namespace_switches());
   }
-  const pid_t leader = ready->pid;
-  agent.leader = AGENTCTL_TRY(identify_process(leader));
-  agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(leader));
-  agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(leader, request.plan));
-  AGENTCTL_TRY_VOID(helper.begin(leader));
-  if (agent.nat) AGENTCTL_TRY_VOID(agent.nat->begin(leader));
+  agent.leader = AGENTCTL_TRY(identify_process(*ready));
+  agent.leader_pidfd = AGENTCTL_TRY(open_pidfd(*ready));
+  agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(*ready, request.plan));
+  AGENTCTL_TRY_VOID(helper.begin(*ready));
+  if (agent.nat) AGENTCTL_TRY_VOID(agent.nat->begin(*ready));
   if (agent.cgroup) {
     const bool with_cpu = asks_for_cpu(request.scope.request);
-    for (const pid_t pid : {agent.bwrap.pid(), leader}) {
+    for (const pid_t pid : {agent.bwrap.pid(), *ready}) {
       AGENTCTL_TRY_VOID(units::prove_membership(pid, *agent.cgroup, with_cpu));
     }
   }
   AGENTCTL_TRY_VOID(helper.finish());
   // Not sooner, since what is to be watched may lie in what the helper mounts; what is lost before, the proof misses.
-  agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, std::move(guarded), leader, std::move(request.new_matches)));
+  agent.masks = AGENTCTL_TRY(MaskWatch::open(request.plan, std::move(guarded), *ready, std::move(request.new_matches)));
   if (agent.masks && request.plan.nested) agent.warnings.emplace_back(kNestedMasks);
   if (agent.masks) AGENTCTL_TRY_VOID(agent.masks->settle());
-  AGENTCTL_TRY_VOID(walls.prove(leader, filters));
-  if (ready->scope_error != 0) {
-    return errno_error(ready->scope_error, "the sandbox cannot close the host's abstract sockets by Landlock");
-  }
+  if (const int error = agent.stage.scope_error(); error != 0)
+    return errno_error(error, "the sandbox cannot close the host's abstract sockets by Landlock");
+  AGENTCTL_TRY_VOID(walls.prove(*ready, filters));
   return agent.nat ? agent.nat->finish() : Result<void>();
 }
 

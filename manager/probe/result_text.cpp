@@ -104,11 +104,11 @@ std::string list_json(const std::vector<Item>& items, const std::vector<UntriedR
   for (const Item& item : items) tried.push_back(describe(item).str());
   std::vector<std::string> others;
   for (const UntriedRow& row : untried) {
-    manager::JsonObject object;
+    JsonObject object;
     object.text("row", row.row).text("attack", row.attack).text("reason", row.reason).text("test", row.test);
     others.push_back(object.str());
   }
-  manager::JsonObject whole;
+  JsonObject whole;
   whole.raw("items", cat("[", join(tried, ",\n "), "]")).raw("untried", cat("[", join(others, ",\n "), "]"));
   return whole.str() + "\n";
 }
