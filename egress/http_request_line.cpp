@@ -72,7 +72,7 @@ std::optional<Denial> read_request_line(std::string_view line, HttpRole role, Ht
   head.is_connect = method == "CONNECT";
   head.is_http_1_0 = version == "HTTP/1.0";
   if (role == HttpRole::origin) {
-    if (!target.starts_with('/')) return malformed("the target is no path");
+    if (head.is_connect || !target.starts_with('/')) return malformed("an origin is asked for a path");
     head.path = target;
     return std::nullopt;
   }

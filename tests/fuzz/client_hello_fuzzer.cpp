@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client of TLS sends first, whole, in pieces, and with its first record cut into more of them.
+// What a client of TLS sends first, whole, in pieces, and with its first record cut into more of them; then as what
+// comes after a hello of its.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "egress/byte_cursor.h"
 #include "egress/client_hello.h"
+#include "egress/second_hello.h"
 #include "tests/fuzz/require.h"
 
 namespace {
@@ -34,6 +36,20 @@ void require_same(const ClientHelloReader& a, const ClientHelloReader& b) {
   if (a.state() == State::done) fuzz::require(a.hello().server_name == b.hello().server_name);
 }
 
+// What goes on is what came, in its order, and the same however it is cut.
+void try_second(std::string_view bytes, std::size_t piece) {
+  const auto name = policy::parse_host_name("a.example");
+  egress::SecondHello whole(*name);
+  egress::SecondHello cut(*name);
+  std::string passed;
+  std::string passed_cut;
+  whole.pass(bytes, passed);
+  for (std::size_t at = 0; at < bytes.size(); at += piece) cut.pass(bytes.substr(at, piece), passed_cut);
+  fuzz::require(passed == passed_cut && whole.state() == cut.state() && bytes.starts_with(passed));
+  if (whole.state() == egress::SecondHello::State::over) fuzz::require(passed == bytes);
+  whole.look_at_answer(bytes);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -44,6 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (whole.state() == State::done && whole.hello().server_name) {
     fuzz::require(*policy::parse_host_name(whole.hello().server_name->text()) == *whole.hello().server_name);
   }
+  try_second(bytes, 1);
+  try_second(bytes, 9);
   // A hello in one record says the same in many.
   constexpr std::size_t kHeader = 5;
   constexpr std::size_t kSmall = 1000;

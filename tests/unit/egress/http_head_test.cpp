@@ -139,6 +139,14 @@ TEST_SUITE("http_head") {
     }
   }
 
+  TEST_CASE("an origin opens no tunnels and fetches no URLs") {
+    for (const std::string line : {"CONNECT / HTTP/1.1", "CONNECT example.com:443 HTTP/1.1",
+                                   "GET http://example.com/ HTTP/1.1", "OPTIONS * HTTP/1.1"}) {
+      CAPTURE(line);
+      CHECK(is_refused(line + "\r\nHost: example.com\r\n\r\n", HttpRole::origin));
+    }
+  }
+
   TEST_CASE("a first line that is no request of HTTP/1 is refused") {
     for (const std::string line : {"get http://example.com/ HTTP/1.1",
                                    "GET  http://example.com/ HTTP/1.1",
