@@ -15,7 +15,7 @@
 
 namespace agentctl::egress {
 
-inline constexpr std::size_t kLargestHello = 16 * 1024;  // bytes, with the headers of the records
+inline constexpr std::size_t kLargestHello = std::size_t{16} * 1024;  // bytes, with the headers of the records
 
 struct ClientHello {
   std::optional<policy::HostName> server_name;

@@ -18,7 +18,7 @@
 
 namespace agentctl::egress {
 
-inline constexpr std::size_t kLargestHead = 64 * 1024;  // bytes, with all line ends
+inline constexpr std::size_t kLargestHead = std::size_t{64} * 1024;  // bytes, with all line ends
 inline constexpr std::size_t kMostFields = 100;
 
 struct HttpField {

@@ -70,7 +70,7 @@ constexpr Range6 kRanges6[] = {
 struct Carrier {
   V6 network;
   unsigned length;
-  std::size_t at;
+  unsigned at;
   bool inverted = false;
   bool reaches_internet = false;
 };

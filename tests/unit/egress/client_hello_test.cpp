@@ -66,7 +66,7 @@ std::string read(std::string_view bytes, std::size_t piece = 100000) {
 TEST_SUITE("client_hello") {
   TEST_CASE("the server name is read from what real clients send, in whatever pieces") {
     const std::string bytes = from_hex(kOpenssl);
-    for (const std::size_t piece : {1, 2, 3, 7, 100, 1000}) CHECK_EQ(read(bytes, piece), "api.example.com");
+    for (const std::size_t piece : {1U, 2U, 3U, 7U, 100U, 1000U}) CHECK_EQ(read(bytes, piece), "api.example.com");
     for (std::size_t size = 0; size < bytes.size(); ++size) CHECK_EQ(read(bytes.substr(0, size)), "more");
   }
 
@@ -84,11 +84,11 @@ TEST_SUITE("client_hello") {
 
   TEST_CASE("a hello may be spread over records, down to one byte each") {
     const std::string whole = message(server_name("example.com"));
-    for (const std::size_t size : {1, 2, 3, 4, 5, 50}) {
+    for (const std::size_t size : {1U, 2U, 3U, 4U, 5U, 50U}) {
       std::string records;
       for (std::size_t at = 0; at < whole.size(); at += size)
         records += record(std::string_view(whole).substr(at, size));
-      for (const std::size_t piece : {1, 4, 6, 1000}) CHECK_EQ(read(records, piece), "example.com");
+      for (const std::size_t piece : {1U, 4U, 6U, 1000U}) CHECK_EQ(read(records, piece), "example.com");
     }
   }
 
@@ -103,10 +103,9 @@ TEST_SUITE("client_hello") {
   }
 
   TEST_CASE("a server name that others could read differently is refused") {
-    for (const std::string& name :
-         {""s, "evil.net\0.example.com"s, "example.com\0"s, "example.com.."s, "."s, "127.0.0.1"s, "127.1"s, "::1"s,
-          "[::1]"s, "*.example.com"s, "example.com:443"s, "user@example.com"s, "ex\xc3\xa4mple.com"s, "a b"s, "a\nb"s,
-          std::string(254, 'a')}) {
+    for (const std::string& name : {""s, "evil.net\0.example.com"s, "example.com\0"s, "example.com.."s, "."s,
+                                    "127.0.0.1"s, "127.1"s, "::1"s, "[::1]"s, "*.example.com"s, "example.com:443"s,
+                                    "user@example.com"s, "ex\u00e4mple.com"s, "a b"s, "a\nb"s, std::string(254, 'a')}) {
       CAPTURE(name);
       CHECK_EQ(read(hello(server_name(name))), "malformed");
     }

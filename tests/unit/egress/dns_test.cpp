@@ -119,31 +119,16 @@ TEST_SUITE("dns") {
   }
 
   TEST_CASE("a name that is no host's does not exist") {
-    for (const std::string name : {"a b.example", "127.0.0.1", "*.example.com", "-a.example", "ex\xc3\xa4mple.com",
-                                   "a@b", "example.com%00", "xn--a.example"}) {
+    for (const std::string name : {"a b.example", "127.0.0.1", "*.example.com", "-a.example", "ex\u00e4mple.com", "a@b",
+                                   "example.com%00", "xn--a.example"}) {
       CAPTURE(name);
       CHECK_EQ(answered(query(name), {"**.example.com"}), "code 3");
     }
     CHECK_EQ(answered(message({}, "\x00\x00\x01\x00\x01"s)), "code 3");  // the root
     // "example.com" as one label with a dot in it
-    CHECK_EQ(answered(message({},
-                              "\x0b"
-                              "example.com\0\x00\x01\x00\x01"s)),
-             "code 3");
-    CHECK_EQ(answered(message({},
-                              "\x08"
-                              "evil.net\x07"
-                              "example\x03"
-                              "com\0\x00\x01\x00\x01"s),
-                      {"*.example.com"}),
-             "code 3");
-    CHECK_EQ(answered(message({},
-                              "\x04"
-                              "a\0.b\x07"
-                              "example\x03"
-                              "com\0\x00\x01\x00\x01"s),
-                      {"*.example.com"}),
-             "code 3");
+    CHECK_EQ(answered(message({}, "\013example.com\0\x00\x01\x00\x01"s)), "code 3");
+    CHECK_EQ(answered(message({}, "\010evil.net\007example\003com\0\x00\x01\x00\x01"s), {"*.example.com"}), "code 3");
+    CHECK_EQ(answered(message({}, "\004a\0.b\007example\003com\0\x00\x01\x00\x01"s), {"*.example.com"}), "code 3");
   }
 
   TEST_CASE("compression in a question is refused, so nothing loops") {
@@ -164,10 +149,7 @@ TEST_SUITE("dns") {
     CHECK_EQ(answered(message({}, good + "x")), "code 1");
     CHECK_EQ(answered(message({}, good + std::string(kEdns))), "code 1");
     CHECK_EQ(answered(message({}, good.substr(0, good.size() - 1))), "code 1");
-    CHECK_EQ(answered(message({},
-                              "\x07"
-                              "example")),
-             "code 1");
+    CHECK_EQ(answered(message({}, "\007example")), "code 1");
     CHECK_EQ(answered(message({.additional = 1}, good + "\x00\x00\x29\x04\xd0\x00\x01\x00\x00\x00\x00"s)), "code 1");
     CHECK_EQ(answered(message({.additional = 1}, good + "\x00\x00\xfa\x04\xd0\x00\x00\x00\x00\x00\x00"s)), "code 1");
     CHECK_EQ(answered(message({}, good + std::string(600, '\0'))), "code 1");

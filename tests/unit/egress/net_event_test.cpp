@@ -55,7 +55,7 @@ TEST_SUITE("net_event") {
     event.port.reset();
     const std::string line = log_line(event);
     CHECK_EQ(line.find_first_of("\n\x1b"), line.size() - 1);
-    CHECK_EQ(line.find("\xff"), std::string::npos);
+    CHECK_EQ(line.find('\xff'), std::string::npos);
     CHECK_NE(line.find(R"("port":null)"), std::string::npos);
   }
 

@@ -39,7 +39,7 @@ std::string server_hello(std::string_view random) {
 }
 
 const std::string kRetry =
-    "\xcf\x21\xad\x74\xe5\x9a\x61\x11\xbe\x1d\x8c\x02\x1e\x65\xb8\x91\xc2\xa2\x11\x16\x7a\xbb\x8c\x5e\x07\x9e\x09\xe2"
+    "\xcf\x21\xad\x74\xe5\x9a\x61\x11\xbe\x1d\x8c\x02\x1e\x65\xb8\x91\xc2\xa2\x11\x16\x7a\xbb\x8c\x5e\x07\x9e\x09\342"
     "\xc8\xa8\x33\x9c";
 const std::string kChange = record(20, "\x01");
 const std::string kData = record(23, "early");
@@ -65,7 +65,7 @@ TEST_SUITE("second_hello") {
   }
 
   TEST_CASE("a second hello for the same host goes on, for another nothing of it") {
-    for (const std::size_t piece : {1, 2, 7, 100000}) {
+    for (const std::size_t piece : {1U, 2U, 7U, 100000U}) {
       SecondHello same = watch();
       same.look_at_answer(server_hello(kRetry));
       CHECK(same.state() == State::watching);
@@ -91,7 +91,7 @@ TEST_SUITE("second_hello") {
   TEST_CASE("no record before it hides a second hello") {
     for (const std::string& before : {kChange + kChange, kData + kData, record(21, "\x01\x00"s), record(22, "\x10..."),
                                       record(23, std::string(16640, 'x'))}) {
-      for (const std::size_t piece : {1, 5, 100000}) {
+      for (const std::size_t piece : {1U, 5U, 100000U}) {
         SecondHello second = watch();
         CHECK_EQ(passed(second, before + hello("evil.example"), piece), before);
         CHECK(second.state() == State::refused);
