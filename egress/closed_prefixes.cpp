@@ -26,6 +26,7 @@ constexpr Range kRanges4[] = {
 };
 constexpr Range kRanges6[] = {
     {"::", 3},      {"4000::", 2},      {"8000::", 1},  // all but 2000::/3
+    {"fc00::", 7},  {"fe80::", 10},     {"ff00::", 8},  // of these, what a session would try: each is proven
     {"2001::", 23}, {"2001:db8::", 32}, {"2002::", 16}, {"3fff::", 20},
 };
 constexpr Range kNat64 = {"64:ff9b::", 96};

@@ -19,6 +19,7 @@
 #include "egress/netlink_socket.h"
 #include "egress/route_messages.h"
 #include "egress/socket_address.h"
+#include "policy/address_class.h"
 
 namespace agentctl::egress {
 namespace {
@@ -107,11 +108,18 @@ int try_to_send(const IpAddress& address) {
   return ::sendto(socket.get(), "", 0, 0, to.get(), to.size()) < 0 ? errno : 0;
 }
 
+// To a link's own addresses and to groups, whatever other routes say.
+bool has_route_of_the_kernel(const IpAddress& address) {
+  const policy::AddressClass kind = policy::classify(address);
+  return kind == policy::AddressClass::multicast || kind == policy::AddressClass::link_local;
+}
+
 Result<void> prove_closed(NetlinkSocket& kernel, const IpPrefix& range) {
   const IpAddress target = inside_of(range);
   const auto way = way_to(kernel, target);
   const int sent = try_to_send(target);
-  if ((!way || *way == kLoopback) && sent != 0) return {};
+  const bool has_no_way = !way || *way == kLoopback || has_route_of_the_kernel(target);
+  if (has_no_way && sent != 0) return {};
   return make_error(ErrorKind::environment, cat("the session would reach '", to_string(range), "', which is closed"),
                     "--net none needs no proof");
 }

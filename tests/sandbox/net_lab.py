@@ -4,6 +4,8 @@
     machine   10.9.0.2/24 and its loopback
     router    10.9.0.1/24; the internet's one server, 93.184.216.34, is an address of its; it serves names on port 53
 
+and the same with IPv6 (fd10:9::/64, 2606:2800:220:1::34) where the lab is asked for it.
+
 Everything listens on TCP and UDP and tells of whoever comes (net_lab_server.py): `lab.hits()`.
 """
 import json
@@ -20,6 +22,7 @@ from waiting import Deadline
 
 HERE = pathlib.Path(__file__).resolve().parent
 INTERNET, ROUTER, MACHINE = "93.184.216.34", "10.9.0.1", "10.9.0.2"
+INTERNET6, ROUTER6, MACHINE6 = "2606:2800:220:1::34", "fd10:9::1", "fd10:9::2"
 PORT = 8080
 HOLD = "echo up; exec sleep infinity"
 
@@ -31,8 +34,9 @@ def inside(pid, *command):
 class NetLab:
     """`with NetLab(directory) as lab:`. Its networks and their servers are gone afterwards."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, has_v6=True):
         self.directory = pathlib.Path(directory)
+        self.has_v6 = has_v6
         self.holders, self.servers = [], []
 
     def __enter__(self):
@@ -65,6 +69,11 @@ class NetLab:
             self.do(pid, "ip", "link", "set", "eth0", "up")
         self.do(self.router, "ip", "address", "add", f"{INTERNET}/32", "dev", "lo")
         self.do(self.machine, "ip", "route", "add", "default", "via", ROUTER)
+        if self.has_v6:
+            for pid, address in ((self.machine, MACHINE6), (self.router, ROUTER6)):
+                self.do(pid, "ip", "address", "add", f"{address}/64", "dev", "eth0", "nodad")
+            self.do(self.router, "ip", "address", "add", f"{INTERNET6}/128", "dev", "lo", "nodad")
+            self.do(self.machine, "ip", "route", "add", "default", "via", ROUTER6)
         self.hide_resolver(f"nameserver {ROUTER}\n")
         device = self.directory / "tun"
         os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(10, 200))

@@ -7,20 +7,22 @@ import unittest
 
 import processes
 from machine import Machine
-from net_lab import INTERNET, MACHINE, PORT, ROUTER, LabUser, NetLab
+from net_lab import INTERNET, INTERNET6, MACHINE, MACHINE6, PORT, ROUTER, ROUTER6, LabUser, NetLab
 from waiting import wait_for_end
 
 CALL = f"""
 import socket, sys, time
 def call(address, kind=socket.SOCK_STREAM, bound=False, port={PORT}):
     began = time.monotonic()
-    with socket.socket(socket.AF_INET, kind) as caller:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, kind) as caller:
         caller.settimeout(1 if bound else 3)
         if bound:
             caller.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"nat0")
             caller.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
             if kind == socket.SOCK_DGRAM:
-                caller.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 8)
+                hops = (socket.IPPROTO_IP, socket.IP_MULTICAST_TTL) if family == socket.AF_INET else (41, socket.IPV6_MULTICAST_HOPS)
+                caller.setsockopt(*hops, 8)
         try:
             caller.connect((address, port))
             caller.sendall(b"hello")
@@ -30,8 +32,10 @@ def call(address, kind=socket.SOCK_STREAM, bound=False, port={PORT}):
     slow = " slowly" if time.monotonic() - began > 0.8 else ""
     return answer + slow
 """
-GATEWAY = "198.51.100.1"  # pasta itself, which says nothing
-CLOSED = ["127.0.0.1", MACHINE, ROUTER, "169.254.169.254", GATEWAY, "192.168.1.1", "239.1.2.3", "10.9.0.255", "255.255.255.255"]
+GATEWAY = "198.51.100.1"
+GATEWAYS = (GATEWAY, "fd61:6765:6e74::1", "fe80::1%nat0", "ff05::1:3")  # dropped: there is a way, and nobody to say that it is closed
+CLOSED = ["127.0.0.1", MACHINE, ROUTER, "169.254.169.254", GATEWAY, "192.168.1.1", "239.1.2.3", "10.9.0.255", "255.255.255.255",
+          "::1", MACHINE6, ROUTER6, "fe80::1%nat0", "fd61:6765:6e74::1", "ff05::1:3", "64:ff9b::a09:1", "::ffff:10.9.0.1", "::10.9.0.1"]
 
 
 class Nat(unittest.TestCase):
@@ -59,6 +63,19 @@ class Nat(unittest.TestCase):
             self.assertEqual([hit for hit in found if hit[0] == INTERNET], [(INTERNET, "tcp"), (INTERNET, "udp"), (INTERNET, "tcp")])
             self.assertIn((ROUTER, "names"), found)  # asked by this machine, and not by the session
 
+    def test_the_internet_is_reached_by_ipv6(self):
+        with self.lab() as (lab, machine):
+            said = self.call(machine, f"print(call('{INTERNET6}'))\nprint(call('{INTERNET6}', socket.SOCK_DGRAM))")
+            self.assertEqual(said, [f"hello from {INTERNET6}"] * 2)
+            self.assertEqual(lab.hits(), [(INTERNET6, "tcp"), (INTERNET6, "udp")])
+
+    def test_a_machine_without_ipv6_gives_none(self):
+        with self.user() as machine, NetLab(machine.root, has_v6=False) as lab:
+            lab.move_in(machine)
+            said = self.call(machine, f"print(call('{INTERNET}'))\nprint(call('{INTERNET6}'))")
+            self.assertEqual(said[0], f"hello from {INTERNET}")
+            self.assertIn("no: ", said[1])
+
     def test_names_can_be_asked_for_by_tcp(self):
         with self.lab() as (lab, machine):
             query = r"b'\x12\x34\x01\0\0\1\0\0\0\0\0\0\6public\7example\0\0\1\0\1'"
@@ -76,7 +93,7 @@ class Nat(unittest.TestCase):
             self.assertEqual([line for line in said if " no: " not in line], [])
             self.assertEqual(lab.hits(), [])
             # Whoever tries in the usual way is told so at once.
-            waited = [line for line in said if line.endswith("slowly") and " False " in line and not line.startswith(GATEWAY)]
+            waited = [line for line in said if line.endswith("slowly") and " False " in line and not line.startswith(GATEWAYS)]
             self.assertEqual(waited, [])
 
     def test_a_name_that_leads_to_a_closed_address_is_closed(self):
