@@ -179,6 +179,9 @@ TEST_SUITE("dns") {
     }
     CHECK_EQ(found, std::vector<std::string>{first, "second"});
     CHECK_FALSE(stream.is_broken());
+    DnsStream whole;
+    whole.feed(framed_dns(first));
+    CHECK_EQ(whole.next(), first);
   }
 
   TEST_CASE("a stream of what is too long or empty is broken for good") {

@@ -49,6 +49,11 @@ TEST_SUITE("http_body") {
     CHECK_EQ(followed(kChunked, "A\r\n0\r\n\r\n01234\r\n00\r\n\r\n"), "21 done");
     CHECK_EQ(followed(kChunked, "00000000000000a\r\n0123456789\r\n0\r\n\r\n"), "34 done");
     CHECK_EQ(followed(kChunked, "5\r\nhello\r\n0\r\n"), "13 more");
+    for (const auto& [digit, size] :
+         {std::pair('9', 9U), std::pair('a', 10U), std::pair('A', 10U), std::pair('f', 15U), std::pair('F', 15U)}) {
+      CHECK_EQ(followed(kChunked, cat(digit, "\r\n", std::string(size, 'x'), "\r\n0\r\n\r\n")),
+               cat(size + 10, " done"));
+    }
   }
 
   TEST_CASE("a chunk that others would frame differently is refused") {

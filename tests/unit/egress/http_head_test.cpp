@@ -138,6 +138,12 @@ TEST_SUITE("http_head") {
     }
   }
 
+  TEST_CASE("a method is at most 32 letters long") {
+    const auto asked = [](std::size_t size) { return read(with("", std::string(size, 'Z'))); };
+    CHECK_EQ(asked(32), std::string(32, 'Z') + " example.com:80 /");
+    CHECK_EQ(asked(33), "malformed: the method is no word in capitals");
+  }
+
   TEST_CASE("an origin opens no tunnels and fetches no URLs") {
     for (const std::string line : {"CONNECT / HTTP/1.1", "CONNECT example.com:443 HTTP/1.1",
                                    "GET http://example.com/ HTTP/1.1", "OPTIONS * HTTP/1.1"}) {
@@ -276,6 +282,9 @@ TEST_SUITE("http_head") {
       CAPTURE(line);
       CHECK(is_refused(with(line)));
     }
+    CHECK_EQ(read(with("X: a\r\n b\r\n")), "malformed: a line is folded");
+    CHECK_EQ(read(with("X: a\r\n\tb\r\n")), "malformed: a line is folded");
+    CHECK_FALSE(is_refused(with("aA0-zZ9_~!: y\r\n")));
     CHECK_FALSE(is_refused(with("X:\r\n")));
     CHECK_FALSE(is_refused(with("X: \xc3\xa4 \t y\r\n")));
     CHECK(is_refused("GET http://example.com/ HTTP/1.1\nHost: example.com\n\n"));

@@ -26,6 +26,7 @@ TEST_SUITE("upstream") {
     CHECK_EQ(read("http://Aladdin:open%20sesame@proxy.corp:3128"),
              "proxy.corp:3128 Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
     CHECK_EQ(read("http://u:p%40ss@proxy.corp:3128"), "proxy.corp:3128 Basic dTpwQHNz");
+    CHECK_EQ(read("http://%41%5a%61%7A%39%2F%fF@proxy.corp:3128"), "proxy.corp:3128 Basic QVphejkv/zo=");
     CHECK_EQ(read("http://u@proxy.corp:3128"), "proxy.corp:3128 Basic dTo=");
   }
 

@@ -126,6 +126,20 @@ TEST_SUITE("host_name") {
     const auto bucher = decode_punycode("bcher-kva");
     REQUIRE(bucher.has_value());
     CHECK(std::u32string(bucher->begin(), bucher->end()) == U"b\u00fccher");
+    const auto many = decode_punycode("zz-cjaaa5iaaaa0b");
+    REQUIRE(many.has_value());
+    CHECK(std::u32string(many->begin(), many->end()) == U"zz\u00fc\u00fc\u00fc\u00fc\u00fc\u00e9\u00e9\u00e9\u00ff");
+  }
+
+  TEST_CASE("punycode spells all of Unicode but controls and surrogates, and nothing past its end") {
+    for (const std::string text : {"6a", "hb9b", "0y0c", "dn32g", "a-4ba", "a-h023p"}) {
+      CAPTURE(text);
+      CHECK(decode_punycode(text).has_value());
+    }
+    for (const std::string text : {"a", "5a", "a-2ba", "ib9b", "zy0c", "a-rc4g", "en32g", "99999999", ""}) {
+      CAPTURE(text);
+      CHECK_FALSE(decode_punycode(text).has_value());
+    }
   }
 
   TEST_CASE("a name is below another by whole labels only") {
