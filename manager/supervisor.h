@@ -45,8 +45,8 @@ struct SupervisorSettings {
   std::function<Result<void>(const egress::Publication&)> on_publish;
   std::function<Result<void>(std::uint16_t host_port)> on_unpublish;
   std::function<void(const std::string&)> on_told;  // a sentence for the user: a mask was put back, the network is lost
-  std::vector<std::string> disks;                             // directories of the host that the session writes
-  std::function<void(const std::string&)> on_low_disk;        // a sentence on one of them, and what was done
+  std::vector<std::string> disks;                   // directories of the host that the session writes
+  std::function<void(const std::string&)> on_low_disk;  // a sentence on one of them, and what was done
 };
 
 class Supervisor {
