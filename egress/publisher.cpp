@@ -42,11 +42,13 @@ Result<UniqueFd> listen_on(const policy::IpAddress& address, std::uint16_t port)
   return made;
 }
 
-Result<std::vector<UniqueFd>> listen_on_loopback(std::uint16_t port) {
+Result<std::vector<UniqueFd>> listen_on_loopback(const Publication& publication) {
   std::vector<UniqueFd> listeners;
+  const std::uint16_t port = publication.host_port;
   auto v4 = listen_on(*policy::parse_ipv4("127.0.0.1"), port);
   if (!v4) {
-    if (v4.error().sys_errno == EADDRINUSE) v4.error().hint = cat("another one: ", port + 1, ":", port);
+    if (v4.error().sys_errno == EADDRINUSE)
+      v4.error().hint = cat("another one, such as ", port + 1, ":", publication.port);
     return v4.error();
   }
   listeners.push_back(std::move(*v4));
@@ -123,7 +125,7 @@ Result<void> Publisher::publish(const Publication& publication) {
   if (std::any_of(published_.begin(), published_.end(), is_it)) {
     return make_error(ErrorKind::usage, cat("port ", publication.host_port, " is published already"));
   }
-  const std::vector<UniqueFd> listeners = AGENTCTL_TRY(listen_on_loopback(publication.host_port));
+  const std::vector<UniqueFd> listeners = AGENTCTL_TRY(listen_on_loopback(publication));
   AGENTCTL_TRY_VOID(send_descriptors(socket_.get(), cat(publication.host_port, " ", publication.port), listeners));
   published_.push_back(publication);
   return {};

@@ -13,6 +13,11 @@ constexpr std::size_t kMostClients = 16;
 constexpr std::uint64_t kMessageUsec = 3'000'000;  // how long a message covers the lowest row
 constexpr std::uint64_t kAgainUsec = 300'000;      // when an agent has drawn itself anew, in another size
 
+// Of a terminal whose screen is not known; its cursor comes back to where it was.
+std::string on_last_line(const std::string& text) {
+  return cat("\x1b", "7\x1b[999;1H\x1b[K", text.empty() ? "" : "\x1b[7m", text, "\x1b[m\x1b", "8");
+}
+
 }  // namespace
 
 AttachedClients::AttachedClients(EventLoop& loop, Session session) : loop_(loop), session_(std::move(session)) {
@@ -46,6 +51,9 @@ void AttachedClients::add(UniqueFd connection, const AttachRequest& request) {
 void AttachedClients::set_paused(bool is_paused) {
   if (std::exchange(is_paused_, is_paused) == is_paused) return;
   for (const auto& client : clients_) tell(*client, is_paused ? describe_role(*client) : "resumed");
+  if (session_.caller == nullptr || writer_ != nullptr) return;
+  session_.caller->show(
+      on_last_line(is_paused ? cat("paused: 'agentctl resume ", session_.name, "' lets it go on") : ""));
 }
 
 std::string AttachedClients::describe_role(const AttachedClient& client) const {
@@ -53,7 +61,7 @@ std::string AttachedClients::describe_role(const AttachedClient& client) const {
   if (&client == writer_) return cat("attached to ", session_.name, "; detach with C-] d");
   const winsize size = session_.terminal.size();
   std::string text = cat("watching ", session_.name, "; leave with C-] d");
-  if (!client.is_read_only()) text += "; another terminal types: attach with --take-over to type here";
+  if (!client.is_read_only()) text += "; to type here: attach --take-over";
   if (client.size().ws_row < size.ws_row || client.size().ws_col < size.ws_col) {
     text += cat("; this window is smaller than the ", size.ws_col, "x", size.ws_row, " of the session");
   }
@@ -140,10 +148,7 @@ void AttachedClients::tell(AttachedClient& client, const std::string& text) {
 
 // Its screen may show what was there before the session, and its cursor be elsewhere.
 void AttachedClients::tell_caller_taken_over() {
-  session_.caller->show(
-      "\x1b"
-      "7\x1b[999;1H\x1b[7mtaken over by another terminal: keys go nowhere until it leaves\x1b[m\x1b"
-      "8");
+  session_.caller->show(on_last_line("taken over by another terminal: keys go nowhere until it leaves"));
 }
 
 void AttachedClients::give_back_to_caller() {

@@ -93,7 +93,7 @@ Result<int> run_explain(const ExplainOptions& options) {
     if (kind == SubjectKind::path) {
       text = start.json ? path_json(*explained) : path_text(*explained);
     } else {
-      const HostAnswer answer = explain_host(layered.policy);
+      const HostAnswer answer = explain_host(layered.policy, options.subject);
       text = start.json ? host_json(options.subject, answer, explained) : host_text(options.subject, answer, explained);
     }
   }

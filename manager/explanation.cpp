@@ -5,6 +5,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "policy/address_class.h"
+#include "policy/host.h"
 
 namespace agentctl::manager {
 namespace {
@@ -111,13 +113,23 @@ std::string describe(policy::NetworkMode mode) {
   return {};
 }
 
+// What a name leads to is not asked for here.
+bool is_closed_by_nat(const std::string& subject) {
+  const std::string name = subject.substr(0, subject.find(':'));
+  if (name == "localhost" || name.ends_with(".localhost")) return true;
+  const auto bare = policy::parse_ipv6(subject);
+  const auto named = policy::parse_host_and_port(subject);
+  const auto* address = bare ? &*bare : named ? std::get_if<policy::IpAddress>(&named->host) : nullptr;
+  return address != nullptr && policy::openness(*address) != policy::Openness::open;
+}
+
 }  // namespace
 
-HostAnswer explain_host(const policy::Policy& policy) {
+HostAnswer explain_host(const policy::Policy& policy, const std::string& host) {
   HostAnswer answer;
   answer.rule = policy.network ? policy::to_string(policy.network->origin) : "built-in default";
   const policy::NetworkMode mode = policy::network_mode(policy);
-  answer.reachable = mode != policy::NetworkMode::none;
+  answer.reachable = mode == policy::NetworkMode::host || (mode == policy::NetworkMode::nat && !is_closed_by_nat(host));
   answer.why = describe(mode);
   return answer;
 }

@@ -35,7 +35,7 @@ struct HostAnswer {
   std::string rule;
   std::string why;
 };
-[[nodiscard]] HostAnswer explain_host(const policy::Policy& policy);
+[[nodiscard]] HostAnswer explain_host(const policy::Policy& policy, const std::string& host);
 // `as_path`: what it would be as a path, where it may have been meant as one.
 [[nodiscard]] std::string host_text(const std::string& host, const HostAnswer& answer,
                                     const std::optional<ExplainedPath>& as_path = std::nullopt);

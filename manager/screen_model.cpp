@@ -344,7 +344,7 @@ std::string ScreenModel::paint_message(std::string_view message, const winsize& 
   draw_now();
   const int row = std::max(std::min<int>(window.ws_row, rows_) - 1, 0);
   const auto columns = static_cast<std::size_t>(std::max(std::min<int>(window.ws_col, columns_), 1));
-  return cat(kPlainSets, place(row, 0), "\x1b[m\x1b[7m", message.substr(0, columns), "\x1b[m", cursor_and_pen());
+  return cat(kPlainSets, place(row, 0), "\x1b[m\x1b[7m", message.substr(0, columns), "\x1b[m\x1b[K", cursor_and_pen());
 }
 
 }  // namespace agentctl::manager

@@ -147,7 +147,7 @@ void Streams::attach(UniqueFd connection, const AttachRequest& request) {
 
 void Streams::set_paused(bool is_paused) {
   is_paused_ = is_paused;
-  if (clients_) clients_->set_paused(is_paused);
+  if (terminal_) clients().set_paused(is_paused);
 }
 
 void Streams::copy_window_size() {

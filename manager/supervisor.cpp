@@ -5,15 +5,18 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <utility>
 #include <variant>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/idle_memory.h"
 #include "base/log.h"
 #include "base/overloaded.h"
+#include "base/quantity.h"
 #include "base/text.h"
 #include "manager/attach_protocol.h"
 #include "manager/control_answer.h"
@@ -225,8 +228,9 @@ void Supervisor::begin_end(EndCause cause, std::uint64_t grace_usec) {
   if (cause == EndCause::interrupted || cause == EndCause::terminated) ++end_signals_;
   if (ending_ && grace_usec != 0) {
     // A second such signal means: now. A logout sends one, beside a hangup and the death of the parent, and means the
-    // grace; a second `stop` keeps to the first one's.
-    if (end_signals_ > 1) kill_everything();
+    // grace; a second `stop` with less patience than is left shortens the first one's.
+    if (end_signals_ > 1) return kill_everything();
+    if (cause == EndCause::stopped && grace_timer_) set_grace(std::min(grace_usec, grace_left()));
     return;
   }
   if (!ending_) {
@@ -240,7 +244,18 @@ void Supervisor::begin_end(EndCause cause, std::uint64_t grace_usec) {
   if (grace_usec == 0) return;
   if (cause != EndCause::interrupted) signal_agent(SIGTERM);
   signal_foreground(SIGCONT);  // nor does a stopped one
-  grace_timer_ = loop_.after(grace_usec, [this] { kill_everything(); });
+  set_grace(grace_usec);
+}
+
+std::uint64_t Supervisor::grace_left() const {
+  const std::uint64_t now = monotonic_usec();
+  return grace_end_usec_ > now ? grace_end_usec_ - now : 0;
+}
+
+void Supervisor::set_grace(std::uint64_t usec) {
+  if (grace_timer_) loop_.cancel(*grace_timer_);
+  if (__builtin_add_overflow(monotonic_usec(), usec, &grace_end_usec_)) grace_end_usec_ = kInfinity;
+  grace_timer_ = loop_.after(usec, [this] { kill_everything(); });
 }
 
 void Supervisor::kill_everything() {

@@ -75,6 +75,8 @@ class Supervisor {
   [[nodiscard]] Result<void> change_limits(const LimitChange& change);
   void on_child_exit();
   void begin_end(EndCause cause, std::uint64_t grace_usec);
+  void set_grace(std::uint64_t usec);
+  [[nodiscard]] std::uint64_t grace_left() const;
   void kill_everything();
   void on_agent_stopped();
   void suspend();
@@ -95,6 +97,7 @@ class Supervisor {
   bool ended_ = false;
   int end_signals_ = 0;  // those that ask us to end, but for the hangup of a terminal
   std::optional<EventLoop::TimerId> grace_timer_;
+  std::uint64_t grace_end_usec_ = 0;  // monotonic_usec()
   std::optional<EventLoop::TimerId> suspend_timer_;
   std::optional<TimeLimit> time_limit_;
   std::optional<SessionPause> pause_;  // none with --no-limits

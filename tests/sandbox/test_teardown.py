@@ -149,6 +149,22 @@ class Endings(TeardownCase):
             self.assertEqual(first.returncode, 0)
         self.ends(DEAF, stop_twice, 137, "stopped")
 
+    def test_a_second_stop_with_less_patience_shortens_the_grace_of_the_first_and_a_patient_one_does_not_lengthen_it(self):
+        with Machine() as machine, machine.session(DEAF, waits=True) as session:
+            first = machine.popen("stop", "--grace", "100s", session.name)
+            record = machine.runtime / "agentctl" / session.known["id"] / "record"
+            processes.wait_until(record.parent, lambda: "STATE=stopping" in record.read_text(), 10, "the state 'stopping'")
+            patient = machine.popen("stop", "--grace", "200s", session.name)
+            done = machine.run("stop", "--grace", "1s", session.name)
+            self.assertEqual(done.returncode, 0)
+            self.assertNotIn("does not answer", done.stderr)
+            for other in (first, patient):
+                self.assertNotIn("does not answer", other.communicate(timeout=10)[1])
+                self.assertEqual(other.returncode, 0)
+            [receipt] = machine.receipts()
+            self.assertIn("SIGKILL", receipt["summary"])
+            self.assertNotIn("without its supervisor", receipt["summary"])
+
     def test_stop_wakes_a_suspended_supervisor(self):
         def stop(machine, session):
             session.supervisor.send_signal(signal.SIGSTOP)

@@ -54,10 +54,25 @@ TEST_SUITE("explanation") {
 
   TEST_CASE("a host is reached through the network of this machine or not at all") {
     policy::Policy policy;
-    CHECK_FALSE(explain_host(policy).reachable);
+    CHECK_FALSE(explain_host(policy, "example.org").reachable);
     policy.network = policy::Setting<policy::NetworkMode>{policy::NetworkMode::host, {"policy.toml", 2, 8}};
-    CHECK(explain_host(policy).reachable);
-    CHECK(explain_host(policy).rule == "policy.toml:2:8");
+    CHECK(explain_host(policy, "192.168.1.1").reachable);
+    CHECK(explain_host(policy, "example.org").rule == "policy.toml:2:8");
+  }
+
+  TEST_CASE("with nat an address that is not of the public internet is not reached") {
+    policy::Policy policy;
+    policy.network = policy::Setting<policy::NetworkMode>{policy::NetworkMode::nat, {"policy.toml", 2, 8}};
+    for (const char* host :
+         {"example.org", "example.org:443", "1.1.1.1", "1.1.1.1:53", "2606:4700:4700::1111", "[2606:4700::1]:80"}) {
+      CAPTURE(host);
+      CHECK(explain_host(policy, host).reachable);
+    }
+    for (const char* host : {"localhost", "localhost:3000", "127.0.0.1", "::1", "[::1]", "[::1]:80", "192.168.1.1",
+                             "10.0.0.1:22", "169.254.169.254", "fd00::1", "192.0.2.1", "::ffff:10.0.0.1"}) {
+      CAPTURE(host);
+      CHECK_FALSE(explain_host(policy, host).reachable);
+    }
   }
 }
 
