@@ -6,6 +6,7 @@
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netfilter_ipv4.h>
+#include <netinet/in.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,7 @@ using policy::IpPrefix;
 
 constexpr const char* kTable = "agentctl";
 constexpr const char* kChain = "output";
+constexpr std::array<std::uint8_t, 1> kUdp = {IPPROTO_UDP};
 constexpr std::uint32_t kLoopback = 1;                           // the index of lo in every network namespace
 constexpr std::uint32_t kDestination4 = 16, kDestination6 = 24;  // in the IP header (RFC 791, RFC 8200)
 
@@ -38,9 +40,9 @@ NetlinkMessage transaction(std::uint16_t type) {
   return message;
 }
 
-NetlinkMessage request(std::uint16_t type, std::uint8_t which) {
+NetlinkMessage request(std::uint16_t type, std::uint8_t which, std::uint16_t flags = 0) {
   NetlinkMessage message(static_cast<std::uint16_t>((NFNL_SUBSYS_NFTABLES << 8) | type),
-                         NLM_F_ACK | NLM_F_CREATE | (type == NFT_MSG_NEWRULE ? NLM_F_APPEND : 0));
+                         static_cast<std::uint16_t>(NLM_F_ACK | NLM_F_CREATE | flags));
   message.head(family(which));
   return message;
 }
@@ -71,9 +73,9 @@ void add(NetlinkMessage& rule, const char* name, Fill fill) {
   });
 }
 
-void compare(NetlinkMessage& rule, Bytes value) {
+void compare(NetlinkMessage& rule, Bytes value, std::uint32_t how = NFT_CMP_EQ) {
   add(rule, "cmp", [&](NetlinkMessage& data) {
-    data.number_be32(NFTA_CMP_SREG, NFT_REG_1).number_be32(NFTA_CMP_OP, NFT_CMP_EQ);
+    data.number_be32(NFTA_CMP_SREG, NFT_REG_1).number_be32(NFTA_CMP_OP, how);
     data.nest(NFTA_CMP_DATA, [&](NetlinkMessage& content) { content.bytes(NFTA_DATA_VALUE, value); });
   });
 }
@@ -106,21 +108,39 @@ void decide(NetlinkMessage& rule, std::uint32_t verdict) {
   });
 }
 
+// What a packet is, by its side: the interface, the protocol.
+void load_meta(NetlinkMessage& rule, std::uint32_t key) {
+  add(rule, "meta",
+      [&](NetlinkMessage& data) { data.number_be32(NFTA_META_DREG, NFT_REG_1).number_be32(NFTA_META_KEY, key); });
+}
+
+Bytes loopback() { return {reinterpret_cast<const std::uint8_t*>(&kLoopback), sizeof kLoopback}; }
+
+// Behind the other rules, or with no flags before them.
 template <typename Fill>
-NetlinkMessage new_rule(std::uint8_t which, Fill fill) {
-  NetlinkMessage message = request(NFT_MSG_NEWRULE, which);
+NetlinkMessage new_rule(std::uint8_t which, Fill fill, std::uint16_t flags = NLM_F_APPEND) {
+  NetlinkMessage message = request(NFT_MSG_NEWRULE, which, flags);
   message.text(NFTA_RULE_TABLE, kTable).text(NFTA_RULE_CHAIN, kChain).nest(NFTA_RULE_EXPRESSIONS, fill);
   return message;
 }
 
 NetlinkMessage to_loopback(std::uint8_t which) {
   return new_rule(which, [](NetlinkMessage& rule) {
-    add(rule, "meta", [](NetlinkMessage& data) {
-      data.number_be32(NFTA_META_DREG, NFT_REG_1).number_be32(NFTA_META_KEY, NFT_META_OIF);
-    });
-    compare(rule, {reinterpret_cast<const std::uint8_t*>(&kLoopback), sizeof kLoopback});
+    load_meta(rule, NFT_META_OIF);
+    compare(rule, loopback());
     decide(rule, NF_ACCEPT);
   });
+}
+
+NetlinkMessage of_udp(std::uint8_t which) {
+  const auto fill = [](NetlinkMessage& rule) {
+    load_meta(rule, NFT_META_OIF);
+    compare(rule, loopback(), NFT_CMP_NEQ);
+    load_meta(rule, NFT_META_L4PROTO);
+    compare(rule, kUdp);
+    decide(rule, NF_DROP);
+  };
+  return new_rule(which, fill, 0);
 }
 
 NetlinkMessage to_range(const IpPrefix& range, std::uint32_t verdict) {
@@ -151,6 +171,14 @@ std::vector<NetlinkMessage> make_filter(const ClosedPrefixes& closed) {
   for (const IpPrefix& range : closed.v6_first) messages.push_back(to_range(range, NF_DROP));
   messages.push_back(to_range(closed.v6_open, NF_ACCEPT));
   for (const IpPrefix& range : closed.v6) messages.push_back(to_range(range, NF_DROP));
+  messages.push_back(transaction(NFNL_MSG_BATCH_END));
+  return messages;
+}
+
+std::vector<NetlinkMessage> make_udp_filter() {
+  std::vector<NetlinkMessage> messages;
+  messages.push_back(transaction(NFNL_MSG_BATCH_BEGIN));
+  for (const std::uint8_t which : {NFPROTO_IPV4, NFPROTO_IPV6}) messages.push_back(of_udp(which));
   messages.push_back(transaction(NFNL_MSG_BATCH_END));
   return messages;
 }

@@ -15,4 +15,8 @@ namespace agentctl::egress {
 // In a namespace that has none of our tables yet. The kernel answers EOPNOTSUPP or EINVAL where it lacks nf_tables.
 [[nodiscard]] std::vector<NetlinkMessage> make_filter(const ClosedPrefixes& closed);
 
+// Added to those: no UDP leaves the session. pasta passes none on (pasta_command.cpp says why), and so whoever tries
+// hears it at once. Apart, since what is closed is tried by UDP.
+[[nodiscard]] std::vector<NetlinkMessage> make_udp_filter();
+
 }  // namespace agentctl::egress

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "policy/address_class.h"
 
 namespace agentctl::egress {
 namespace {
@@ -84,8 +85,10 @@ Result<HostNetwork> read_host_network() {
   for (const ifaddrs* at = first; at != nullptr; at = at->ifa_next) {
     const auto address = address_of(at->ifa_addr);
     const auto mask = address_of(at->ifa_netmask);
-    if (!address || (at->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    if (!address || policy::classify(*address) == policy::AddressClass::loopback) continue;
     network.near.own.push_back(*address);
+    const auto peer = (at->ifa_flags & IFF_POINTOPOINT) != 0 ? address_of(at->ifa_dstaddr) : std::nullopt;
+    if (peer) network.near.own.push_back(*peer);
     if (mask && length_of(*mask) > 0) network.near.links.push_back(policy::prefix_of(*address, length_of(*mask)));
   }
   network.has_v4 = has_default_route_v4(AGENTCTL_TRY(read_file("/proc/net/route")));

@@ -11,7 +11,7 @@
 namespace agentctl::egress {
 
 struct HostNetwork {
-  HostNetworks near;    // of every interface but the loopback
+  HostNetworks near;    // of every interface, but for the loopback's own addresses
   bool has_v4 = false;  // a default route
   bool has_v6 = false;
 };

@@ -28,6 +28,8 @@ class Nat {
   // Waits until all is there and closed as it must be.
   [[nodiscard]] Result<void> finish();
 
+  // Readable when the session finds no names any more.
+  [[nodiscard]] int names_lost_fd() const { return names_ ? names_->pidfd() : -1; }
   // Readable when the session has lost its way out.
   [[nodiscard]] int lost_fd() const { return pasta_ ? pasta_->pidfd() : -1; }
   [[nodiscard]] std::string last_words() const { return pasta_ ? pasta_->last_words() : std::string(); }

@@ -41,9 +41,8 @@ Result<void> close_by_routes(NetlinkSocket& kernel, const ClosedPrefixes& closed
   return with_context("cannot close the host's network to the session", kernel.apply(messages));
 }
 
-Result<void> close_by_filter(const ClosedPrefixes& closed) {
+Result<void> close_by_filter(std::vector<NetlinkMessage> messages) {
   NetlinkSocket kernel = AGENTCTL_TRY(NetlinkSocket::open(NETLINK_NETFILTER));
-  std::vector<NetlinkMessage> messages = make_filter(closed);
   auto closing = kernel.apply(messages);
   if (!closing) closing.error().hint = "the kernel must have nf_tables (modprobe nf_tables); or --net none";
   return with_context("cannot close the host's network to the session", std::move(closing));
@@ -151,7 +150,7 @@ Result<Sockets> prepare_nat_namespace(const InnerNetwork& inner, const ClosedPre
       AGENTCTL_TRY(NetlinkSocket::open(NETLINK_ROUTE, RTMGRP_LINK | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE));
   NetlinkSocket kernel = AGENTCTL_TRY(NetlinkSocket::open(NETLINK_ROUTE));
   AGENTCTL_TRY_VOID(close_by_routes(kernel, closed));
-  AGENTCTL_TRY_VOID(close_by_filter(closed));
+  AGENTCTL_TRY_VOID(close_by_filter(make_filter(closed)));
   Sockets sockets;
   sockets.push_back(AGENTCTL_TRY(open_name_socket(SOCK_DGRAM)));
   sockets.push_back(AGENTCTL_TRY(open_name_socket(SOCK_STREAM)));
@@ -160,6 +159,7 @@ Result<Sockets> prepare_nat_namespace(const InnerNetwork& inner, const ClosedPre
   if (inner.v6) interface = AGENTCTL_TRY(wait_for_way(kernel, events, *policy::parse_ipv6(kPublic6), deadline));
   AGENTCTL_TRY_VOID(settle_neighbours(kernel, inner, closed, interface));
   AGENTCTL_TRY_VOID(prove(kernel, inner, closed));
+  AGENTCTL_TRY_VOID(close_by_filter(make_udp_filter()));
   return sockets;
 }
 

@@ -29,6 +29,9 @@ std::vector<std::string> pasta_command(const InnerNetwork& inner, int namespace_
   // Nothing of the host: not its loopback behind the gateway's address, no port of its own opened or asked for.
   add({"--no-map-gw", "--tcp-ports", "none", "--udp-ports", "none", "--tcp-ns", "none", "--udp-ns", "none"});
   add({"--no-dhcp", "--no-dhcpv6", "--no-ra"});
+  // passt of Debian 12 opens each port from which the session sends a packet on every address of the host, takes what
+  // comes to it from there, and may take a service's own packets from it.
+  add({"--no-udp"});
   if (inner.v4) {
     add({"--address", to_string(inner.v4->address), "--netmask", std::to_string(inner.v4->length)});
     add({"--gateway", to_string(inner.v4->gateway)});

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace agentctl::egress {
 namespace {
 
 constexpr std::size_t kMostConnections = 200;
+constexpr std::uint64_t kRestUsec = 500'000;
 
 SocketAddress loopback(int family, std::uint16_t port) {
   return {family == AF_INET ? *policy::parse_ipv4("127.0.0.1") : *policy::parse_ipv6("::1"), port};
@@ -29,6 +31,7 @@ PublishedPort::PublishedPort(EventLoop& loop, NamespaceDialer& dialer, std::vect
 }
 
 PublishedPort::~PublishedPort() {
+  if (rest_) loop_.cancel(*rest_);
   for (const UniqueFd& listener : listeners_) loop_.forget(listener.get());
   for (const Connection& connection : connections_) {
     if (connection.far.valid()) loop_.forget(connection.far.get());
@@ -37,10 +40,30 @@ PublishedPort::~PublishedPort() {
 
 void PublishedPort::on_connection(const UniqueFd& listener) {
   UniqueFd near(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (!near.valid() || connections_.size() >= kMostConnections) return;
+  if (!near.valid() && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) return rest();
+  if (!near.valid()) return;
+  if (connections_.size() >= kMostConnections) drop_ended();
+  if (connections_.size() >= kMostConnections) return;
   Connection& made = connections_.emplace_back();
   made.near = std::move(near);
   dial(made, AF_INET);
+}
+
+// Who waits in the listener's queue is reported until somebody takes it.
+void PublishedPort::rest() {
+  for (const UniqueFd& listener : listeners_) loop_.set_events(listener.get(), 0);
+  rest_ = loop_.after(kRestUsec, [this] {
+    rest_.reset();
+    for (const UniqueFd& listener : listeners_) loop_.set_events(listener.get(), POLLIN);
+  });
+}
+
+// One whose client has nothing more to say, and may be gone: a server that keeps it would keep others out.
+void PublishedPort::drop_ended() {
+  const auto ended = std::find_if(connections_.begin(), connections_.end(), [](const Connection& connection) {
+    return connection.relay && connection.relay->near_has_ended();
+  });
+  if (ended != connections_.end()) connections_.erase(ended);
 }
 
 void PublishedPort::dial(Connection& connection, int family) {

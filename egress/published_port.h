@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/event_loop.h"
@@ -37,12 +38,15 @@ class PublishedPort {
   void dial(Connection& connection, int family);
   void on_dialled(Connection& connection);
   void remove(const Connection& connection);
+  void rest();
+  void drop_ended();
 
   EventLoop& loop_;
   NamespaceDialer& dialer_;
   std::vector<UniqueFd> listeners_;
   std::uint16_t inner_port_;
   std::list<Connection> connections_;
+  std::optional<EventLoop::TimerId> rest_;  // while no descriptor is left for another connection
 };
 
 }  // namespace agentctl::egress

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 
 #include "base/event_loop.h"
 #include "base/parent_death.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "egress/close_descriptors.h"
 #include "egress/descriptor_message.h"
@@ -29,6 +31,7 @@ namespace agentctl::egress {
 namespace {
 
 constexpr int kBacklog = 64;
+constexpr rlim_t kMostDescriptorsOpen = 16384;
 
 // None of the family: the machine has no such loopback.
 Result<UniqueFd> listen_on(const policy::IpAddress& address, std::uint16_t port) {
@@ -86,6 +89,14 @@ class Ports {
   std::map<std::uint16_t, std::unique_ptr<PublishedPort>> ports_;
 };
 
+// Two for each connection.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, kMostDescriptorsOpen));
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 [[noreturn]] void run(pid_t parent, int socket, const NetworkNamespace& space) {
   die_with(parent);
   sigset_t none;
@@ -96,10 +107,12 @@ class Ports {
   }
   if (!close_all_but({socket, dialer->fd()})) ::_exit(1);
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
+  raise_descriptor_limit();
   EventLoop loop;
   Ports ports(loop, *dialer, socket);
   bool is_over = false;
   loop.watch(socket, POLLIN, [&](short) { is_over = !ports.hear(); });
+  loop.watch(dialer->fd(), 0, [&](short) { is_over = true; });  // its end: nobody can be reached any more
   (void)loop.run_until([&] { return is_over; });
   ::_exit(0);
 }
@@ -117,7 +130,13 @@ Result<Publisher> Publisher::start(const NetworkNamespace& space) {
   const pid_t pid = ::fork();
   if (pid < 0) return errno_error("cannot fork");
   if (pid == 0) run(parent, theirs.get(), space);
-  return Publisher(pid, std::move(ours));
+  Result<UniqueFd> pidfd = open_pidfd(pid);
+  if (!pidfd) {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+    return std::move(pidfd).error();
+  }
+  return Publisher(pid, std::move(*pidfd), std::move(ours));
 }
 
 Result<void> Publisher::publish(const Publication& publication) {
@@ -141,7 +160,10 @@ Result<void> Publisher::unpublish(std::uint16_t host_port) {
 }
 
 Publisher::Publisher(Publisher&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)), published_(std::move(other.published_)) {}
+    : pid_(std::exchange(other.pid_, 0)),
+      pidfd_(std::move(other.pidfd_)),
+      socket_(std::move(other.socket_)),
+      published_(std::move(other.published_)) {}
 
 Publisher::~Publisher() {
   if (pid_ <= 0) return;

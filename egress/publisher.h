@@ -29,12 +29,15 @@ class Publisher {
   [[nodiscard]] Result<void> publish(const Publication& publication);
   // An Error where it is not published. Its connections end.
   [[nodiscard]] Result<void> unpublish(std::uint16_t host_port);
+  [[nodiscard]] int pidfd() const { return pidfd_.get(); }  // readable when it has ended: nothing is published any more
   [[nodiscard]] const std::vector<Publication>& published() const { return published_; }
 
  private:
-  Publisher(pid_t pid, UniqueFd socket) : pid_(pid), socket_(std::move(socket)) {}
+  Publisher(pid_t pid, UniqueFd pidfd, UniqueFd socket)
+      : pid_(pid), pidfd_(std::move(pidfd)), socket_(std::move(socket)) {}
 
   pid_t pid_;
+  UniqueFd pidfd_;
   UniqueFd socket_;
   std::vector<Publication> published_;
 };

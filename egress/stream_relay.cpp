@@ -41,11 +41,33 @@ void StreamRelay::on_ready(int fd, short revents) {
     if (::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || error != 0) return finish();
     is_connecting_ = false;
   }
+  if ((revents & (POLLERR | POLLHUP)) != 0) note_gone(fd);
   for (Way& way : ways_) {
-    if (!read_some(way) || !write_some(way)) return finish();
+    if (!pass_on(way)) return finish();
+  }
+  const auto is_through = [](const Way& way) { return way.has_ended && way.waiting.empty(); };
+  for (const Way& way : ways_) {
+    if (way.from_is_gone && is_through(way)) return finish();
   }
   if (ways_[0].is_over && ways_[1].is_over) return finish();
   update_interest();
+}
+
+// Nothing can be brought to it any more, and poll(2) would say so for as long as it is asked. What it has sent before
+// can still be read, without waiting.
+void StreamRelay::note_gone(int fd) {
+  loop_.forget(fd);
+  for (Way& way : ways_) {
+    if (way.from == fd) way.from_is_gone = true;
+  }
+}
+
+// False: the connection is broken.
+bool StreamRelay::pass_on(Way& way) {
+  do {
+    if (!read_some(way) || !write_some(way)) return false;
+  } while (way.from_is_gone && !way.has_ended && way.waiting.empty());
+  return true;
 }
 
 // False: the connection is broken.
@@ -53,8 +75,9 @@ bool StreamRelay::read_some(Way& way) {
   if (way.has_ended || !way.waiting.empty() || (is_connecting_ && way.from == far_.get())) return true;
   std::array<char, kRoom> room;  // NOLINT: filled by recv
   const ssize_t size = ::recv(way.from, room.data(), room.size(), MSG_DONTWAIT);
-  if (size < 0) return must_wait(errno);
-  if (size == 0) way.has_ended = true;
+  if (size < 0 && !must_wait(errno)) return false;
+  if (size == 0 || (size < 0 && way.from_is_gone)) way.has_ended = true;
+  if (size < 0) return true;
   way.waiting.assign(room.data(), static_cast<std::size_t>(size));
   way.written = 0;
   return true;

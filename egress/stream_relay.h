@@ -24,6 +24,8 @@ class StreamRelay {
   StreamRelay& operator=(const StreamRelay&) = delete;
   ~StreamRelay();
 
+  // The near side has nothing more to say: it may be gone.
+  [[nodiscard]] bool near_has_ended() const { return ways_[0].has_ended; }
   [[nodiscard]] std::uint64_t bytes_out() const { return ways_[0].passed; }  // from near to far
   [[nodiscard]] std::uint64_t bytes_in() const { return ways_[1].passed; }
 
@@ -34,12 +36,15 @@ class StreamRelay {
     std::size_t written = 0;
     bool has_ended = false;  // nothing more comes
     bool is_over = false;    // and the other side knows
+    bool from_is_gone = false;
     std::uint64_t passed = 0;
   };
 
   void on_ready(int fd, short revents);
   [[nodiscard]] bool read_some(Way& way);
   [[nodiscard]] bool write_some(Way& way);
+  void note_gone(int fd);
+  [[nodiscard]] bool pass_on(Way& way);
   void update_interest();
   void finish();
 

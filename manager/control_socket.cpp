@@ -74,6 +74,15 @@ void answer_control(int connection, const std::string& text) {
   (void)::send(connection, text.data(), std::min(text.size(), kMaxMessage), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+bool is_listened_to(const std::string& session_dir) {
+  const auto dir = open_at(AT_FDCWD, session_dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  const UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const auto address = dir ? address_in(dir->get()) : Result<sockaddr_un>(dir.error());
+  if (!address || !socket.valid()) return false;
+  // EAGAIN: many ask it at the moment.
+  return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 || errno == EAGAIN;
+}
+
 Result<UniqueFd> send_control(const std::string& session_dir, const std::string& request) {
   const UniqueFd dir = AGENTCTL_TRY(open_at(AT_FDCWD, session_dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));

@@ -19,6 +19,9 @@ namespace agentctl::manager {
 [[nodiscard]] Result<std::string> read_request(int connection);
 void answer_control(int connection, const std::string& text);
 
+// Whether a supervisor listens there, whatever its record says and in whichever pid namespace it is.
+[[nodiscard]] bool is_listened_to(const std::string& session_dir);
+
 // The other side. wait_answer gives an Error with ETIMEDOUT at the deadline, ECONNRESET when the supervisor went away.
 [[nodiscard]] Result<UniqueFd> send_control(const std::string& session_dir, const std::string& request);
 [[nodiscard]] Result<std::string> wait_answer(int connection, std::uint64_t deadline_usec);

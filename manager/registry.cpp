@@ -16,6 +16,7 @@
 #include "base/event_loop.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "manager/control_socket.h"
 #include "manager/lost_session.h"
 #include "manager/record_size.h"
 #include "manager/session_dir.h"
@@ -102,7 +103,14 @@ std::vector<Error> for_each_record(Visit visit) {
       const bool is_there = text || !is_absent(text.error());
       if (!text && is_there) unread.push_back(cannot_read(cat(path, "/", name, "/record"), text.error()));
       const bool is_ours = text ? visit(Place{path, dir->get(), name}, *text) : is_there;
-      if (!is_ours) remove_session_dir(dir->get(), name);
+      if (is_ours) continue;
+      const std::string place = cat(path, "/", name);
+      if (is_listened_to(place)) {
+        unread.push_back(
+            make_error(ErrorKind::system, cat("the record in '", place, "' is damaged, and its session lives")));
+      } else {
+        remove_session_dir(dir->get(), name);
+      }
     }
   }
   return unread;
@@ -114,6 +122,11 @@ bool take_record(const Place& place, const std::string& text, const std::string&
   if (!record || record->id != place.name || !is_session_name(record->name)) return false;
   if (record->boot_id == this_boot && is_alive(record->supervisor)) {
     listing.sessions.push_back({cat(place.path, "/", place.name), std::move(*record)});
+  } else if (is_listened_to(cat(place.path, "/", place.name))) {
+    listing.unread.push_back(
+        make_error(ErrorKind::system,
+                   cat("'", record->name, "' lives in another pid namespace, and cannot be looked after from here"),
+                   "ask where it was started"));
   } else {
     sweep(place.dir, *record);
     listing.swept.push_back(record->name);
@@ -131,8 +144,9 @@ std::string this_boot_id() {
 Listing list_sessions() {
   Listing listing;
   const std::string this_boot = this_boot_id();
-  listing.unread = for_each_record(
+  const std::vector<Error> unread = for_each_record(
       [&](const Place& place, const std::string& text) { return take_record(place, text, this_boot, listing); });
+  listing.unread.insert(listing.unread.end(), unread.begin(), unread.end());
   std::sort(listing.sessions.begin(), listing.sessions.end(),
             [](const KnownSession& a, const KnownSession& b) { return a.record.started_usec < b.record.started_usec; });
   return listing;
@@ -150,7 +164,7 @@ std::optional<KnownSession> read_session(const std::string& runtime_dir, const s
 Neighbours list_neighbours(const std::string& project) {
   Neighbours neighbours;
   const std::string this_boot = this_boot_id();
-  neighbours.in_project.unread = for_each_record([&](const Place& place, const std::string& text) {
+  const std::vector<Error> unread = for_each_record([&](const Place& place, const std::string& text) {
     const auto head = parse_record_head(text);
     const bool may_live = head && head->id == place.name && head->boot_id == this_boot &&
                           (::kill(head->supervisor, 0) == 0 || errno != ESRCH);
@@ -160,6 +174,8 @@ Neighbours list_neighbours(const std::string& project) {
     }
     return take_record(place, text, this_boot, neighbours.in_project);
   });
+  std::vector<Error>& all = neighbours.in_project.unread;
+  all.insert(all.end(), unread.begin(), unread.end());
   for (const KnownSession& session : neighbours.in_project.sessions) neighbours.names.push_back(session.record.name);
   return neighbours;
 }
@@ -172,7 +188,7 @@ std::vector<std::string> session_names(const Listing& listing) {
 
 Error explain_unread(const Listing& listing) {
   const Error& first = listing.unread.front();
-  return make_error(first.kind, cat("not every record of a session can be read: ", first.message), first.hint);
+  return make_error(first.kind, cat("not every session can be told of: ", first.message), first.hint);
 }
 
 Result<KnownSession> find_session(const Listing& listing, const std::string& name) {

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/event_loop.h"
@@ -222,8 +223,25 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     record = std::move(changed);
     return {};
   };
+  const auto tell = [&](const std::string& sentence) {
+    record.warnings.push_back(sentence);
+    (void)directory->write(record);
+    if (!request.quiet && !streams.is_terminal()) notice(sentence);
+  };
+  int watched_ports = -1;
+  const auto watch_ports = [&] {
+    if (std::exchange(watched_ports, ports.lost_fd()) == ports.lost_fd()) return;
+    loop.watch(watched_ports, POLLIN, [&](short) {
+      loop.forget(std::exchange(watched_ports, -1));
+      ports.forget();
+      record.published.clear();
+      tell("network: nothing is published any more, since the process for it has ended; publish again");
+    });
+  };
+  watch_ports();
   const auto note_ports = [&](const Result<void>& changed) -> Result<void> {
     AGENTCTL_TRY_VOID(changed);
+    watch_ports();
     record.published = ports.list();
     return directory->write(record);
   };
@@ -231,11 +249,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     return note_ports(ports.publish(publication, agent->leader.pid));
   };
   settings.on_unpublish = [&](std::uint16_t host_port) { return note_ports(ports.unpublish(host_port)); };
-  settings.on_told = [&](const std::string& sentence) {
-    record.warnings.push_back(sentence);
-    (void)directory->write(record);
-    if (!request.quiet && !streams.is_terminal()) notice(sentence);
-  };
+  settings.on_told = tell;
   settings.disks = record.writable;
   settings.disks.push_back(state_dir);
   settings.on_low_disk = [&](const std::string& sentence) {

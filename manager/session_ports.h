@@ -22,6 +22,9 @@ class SessionPorts {
   [[nodiscard]] Result<void> publish(const egress::Publication& publication, pid_t inside);
   [[nodiscard]] Result<void> unpublish(std::uint16_t host_port);
   [[nodiscard]] std::vector<std::string> list() const;  // "3000", "8080:3000"
+  // Readable when nothing is published any more, because its process has ended; -1: nothing was. Then forget() it.
+  [[nodiscard]] int lost_fd() const { return publisher_ ? publisher_->pidfd() : -1; }
+  void forget() { publisher_.reset(); }
 
  private:
   policy::NetworkMode network_;

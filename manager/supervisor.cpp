@@ -125,6 +125,14 @@ void Supervisor::watch_network() {
                             "; only a new session has it again"));
     }
   });
+  loop_.watch(agent_.nat->names_lost_fd(), POLLIN, [this](short) {
+    loop_.forget(agent_.nat->names_lost_fd());
+    if (settings_.on_told) {
+      settings_.on_told(
+          "network: no names are found any more, since the process for them has ended; only a new session has it "
+          "again");
+    }
+  });
 }
 
 void Supervisor::on_signal(int signal) {

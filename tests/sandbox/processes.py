@@ -54,6 +54,11 @@ def program(pid):
         return ""
 
 
+def wakeups(pid):
+    """How often it has gone on after waiting, or was made to wait: it sleeps where this stands still."""
+    return sum(int(line.split()[1]) for line in read(pid, "status").splitlines() if "ctxt_switches" in line)
+
+
 def cgroup_paths(pid):
     """{hierarchy: path}, with "" for the unified one."""
     lines = [line.split(":", 2) for line in read(pid, "cgroup").splitlines()]

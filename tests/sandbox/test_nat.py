@@ -3,11 +3,12 @@
 import contextlib
 import os
 import signal
+import subprocess
 import unittest
 
 import processes
 from machine import Machine
-from net_lab import INTERNET, INTERNET6, MACHINE, MACHINE6, PORT, ROUTER, ROUTER6, LabUser, NetLab
+from net_lab import INTERNET, INTERNET6, MACHINE, MACHINE6, PORT, ROUTER, ROUTER6, LabUser, NetLab, inside
 from waiting import wait_for_end
 
 CALL = f"""
@@ -53,21 +54,57 @@ class Nat(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines()
 
-    def test_the_internet_is_reached_by_address_and_by_name_with_tcp_and_udp(self):
+    def test_the_internet_is_reached_by_address_and_by_name(self):
         with self.lab() as (lab, machine):
-            said = self.call(machine, f"print(call('{INTERNET}'))\nprint(call('{INTERNET}', socket.SOCK_DGRAM))\n"
+            said = self.call(machine, f"print(call('{INTERNET}'))\n"
                              "print(call('public.example'))\nprint(call('no.such.example'))")
-            self.assertEqual(said[:3], [f"hello from {INTERNET}"] * 3)
-            self.assertIn("no: ", said[3])
+            self.assertEqual(said[:2], [f"hello from {INTERNET}"] * 2)
+            self.assertIn("no: ", said[2])
             found = lab.hits()
-            self.assertEqual([hit for hit in found if hit[0] == INTERNET], [(INTERNET, "tcp"), (INTERNET, "udp"), (INTERNET, "tcp")])
+            self.assertEqual([hit for hit in found if hit[0] == INTERNET], [(INTERNET, "tcp"), (INTERNET, "tcp")])
             self.assertIn((ROUTER, "names"), found)  # asked by this machine, and not by the session
 
     def test_the_internet_is_reached_by_ipv6(self):
         with self.lab() as (lab, machine):
-            said = self.call(machine, f"print(call('{INTERNET6}'))\nprint(call('{INTERNET6}', socket.SOCK_DGRAM))")
-            self.assertEqual(said, [f"hello from {INTERNET6}"] * 2)
-            self.assertEqual(lab.hits(), [(INTERNET6, "tcp"), (INTERNET6, "udp")])
+            said = self.call(machine, f"print(call('{INTERNET6}'))")
+            self.assertEqual(said, [f"hello from {INTERNET6}"])
+            self.assertEqual(lab.hits(), [(INTERNET6, "tcp")])
+
+    def test_no_udp_leaves_and_none_of_the_host_s_comes_in(self):
+        code = f"""
+for address in ("{INTERNET}", "{INTERNET6}"):
+    print(call(address, socket.SOCK_DGRAM), call(address, socket.SOCK_DGRAM, bound=True))
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as thief:
+    thief.bind(("0.0.0.0", 6002))
+    try:
+        thief.sendto(b"hello", ("{INTERNET}", {PORT}))
+    except OSError as error:
+        print("no:", error.strerror)
+"""
+        with self.lab() as (lab, machine):
+            self.assertEqual(self.call(machine, code), ["no: Operation not permitted no: Operation not permitted"] * 2 + ["no: Operation not permitted"])
+            self.assertEqual(lab.hits(), [])
+            with machine.session(":", "--net", "nat"):
+                table = subprocess.run(inside(lab.machine, "cat", "/proc/net/udp"), capture_output=True, text=True, check=True).stdout
+                ports = {line.split()[1].split(":")[1] for line in table.splitlines()[1:]}
+                self.assertEqual(ports - {f"{PORT:04X}", "0035"}, set())
+
+    def test_an_address_of_the_host_s_is_closed_on_whichever_interface_it_is(self):
+        with self.lab() as (lab, machine):
+            lab.do(lab.machine, "ip", "address", "add", "8.8.4.4/32", "dev", "lo")
+            lab.do(lab.machine, "ip", "address", "add", "5.5.5.5", "peer", "6.6.6.6/32", "dev", "eth0")
+            said = self.call(machine, "for address in ('8.8.4.4', '5.5.5.5', '6.6.6.6'):\n    print(call(address), call(address, bound=True))")
+            self.assertEqual([line for line in said if line.count("no: ") != 2], [])
+            self.assertEqual(lab.hits(), [])
+
+    def test_that_names_are_lost_is_told(self):
+        with self.lab() as (lab, machine), machine.session(":", "--net", "nat", "-q") as session:
+            supervisor = session.status()["pids"]["supervisor"]
+            # It holds its two sockets and nothing else.
+            [name_service] = [pid for pid in processes.children(supervisor) if len(os.listdir(f"/proc/{pid}/fd")) == 2]
+            os.kill(name_service, signal.SIGKILL)
+            wait_for_end(name_service)
+            self.assertIn("no names are found any more", " ".join(session.status()["warnings"]))
 
     def test_a_machine_without_ipv6_gives_none(self):
         with self.user() as machine, NetLab(machine.root, has_v6=False) as lab:

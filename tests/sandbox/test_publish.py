@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """publish: a server inside a session is reached on this machine's loopback, from outside alone, and nobody else is."""
 import contextlib
+import os
 import pathlib
+import select
+import signal
 import socket
+import struct
 import unittest
 import urllib.request
 
@@ -42,6 +46,44 @@ peer.close()
 open(".ready", "w").write("done\\n")
 import signal
 signal.pause()
+"""
+
+# Keeps every connection; says that it has sent something more once the other side has ended, but for "quiet" ones.
+KEEP = """
+import selectors, socket
+listener = socket.create_server(("127.0.0.1", PORT), backlog=300)
+open(".ready", "w").write("serves\\n")
+selector = selectors.DefaultSelector()
+selector.register(listener, selectors.EVENT_READ)
+kept, quiet = [], set()
+while True:
+    for key, _ in selector.select():
+        if key.fileobj is listener:
+            peer, _ = listener.accept()
+            kept.append(peer)
+            selector.register(peer, selectors.EVENT_READ)
+            continue
+        peer = key.fileobj
+        try:
+            text = peer.recv(100)
+        except OSError:
+            text = b""
+        if text:
+            peer.sendall(b"heard")
+            if text == b"quiet":
+                quiet.add(peer)
+            if text == b"half":
+                selector.unregister(peer)
+                open(".ready", "w").write("half\\n")
+            continue
+        selector.unregister(peer)
+        if peer in quiet:
+            continue
+        try:
+            peer.sendall(b"more")
+        except OSError:
+            pass
+        open(".ready", "w").write("sent\\n")
 """
 
 
@@ -126,6 +168,56 @@ class Publish(PublishCase):
             self.assertEqual(received, sent)
             session.hear()
             self.assertEqual((self.machine.project / "total").read_text(), str(len(sent)))
+
+    def publisher(self, session):
+        """The process that a helper in the session's network belongs to."""
+        supervisor = session.status()["pids"]["supervisor"]
+        [publisher] = [pid for pid in processes.children(supervisor) if any("agentctl" in processes.program(child) for child in processes.children(pid))]
+        return publisher
+
+    def test_that_nothing_is_published_any_more_is_told_and_it_can_be_again(self):
+        with self.server() as session:
+            for lost in (lambda pid: pid, lambda pid: processes.children(pid)[0]):
+                self.do("publish", "s", str(self.port))
+                publisher = self.publisher(session)
+                os.kill(lost(publisher), signal.SIGKILL)
+                wait_for_end(publisher, 10)
+                status = session.status()
+                self.assertEqual(status["network"]["published"], [])
+                self.assertIn("nothing is published any more", " ".join(status["warnings"]))
+                self.assert_closed(self.port)
+            self.do("publish", "s", str(self.port))
+            self.assertEqual(fetch("127.0.0.1", self.port), "inside at 127.0.0.1 /")
+
+    def test_peers_that_go_away_in_any_way_cost_nothing_afterwards(self):
+        (self.machine.project / "keep.py").write_text(KEEP.replace("PORT", str(self.port)))
+        with self.machine.session("exec python3 keep.py", "--net", "none", waits=True) as session:
+            self.do("publish", "s", str(self.port))
+            for ends in ("reset", "close", "half"):
+                peer = socket.create_connection(("127.0.0.1", self.port), 10)
+                peer.sendall(ends.encode())
+                self.assertEqual(peer.recv(10), b"heard")
+                if ends == "half":
+                    peer.shutdown(socket.SHUT_WR)
+                if ends == "reset":
+                    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                if ends != "half":
+                    peer.close()
+                self.addCleanup(peer.close)
+                session.hear()  # what it sent then is on its way, and it keeps the connection
+            publisher = self.publisher(session)
+            before = processes.wakeups(publisher)
+            self.assertEqual(select.select([peer], [], [], 1.0)[0], [])
+            self.assertLess(processes.wakeups(publisher) - before, 20)
+
+    def test_clients_that_are_gone_keep_no_others_out(self):
+        (self.machine.project / "keep.py").write_text(KEEP.replace("PORT", str(self.port)))
+        with self.machine.session("exec python3 keep.py", "--net", "none", waits=True):
+            self.do("publish", "s", str(self.port))
+            for _ in range(205):
+                with socket.create_connection(("127.0.0.1", self.port), 10) as peer:
+                    peer.sendall(b"quiet")
+                    self.assertEqual(peer.recv(10), b"heard")
 
     def test_nothing_of_it_outlives_the_session(self):
         with self.server() as session:

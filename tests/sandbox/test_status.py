@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import subprocess
 import unittest
 
 import processes
@@ -161,6 +162,35 @@ class Records(unittest.TestCase):
                         self.assertNotIn("no session", done.stderr)
                 finally:
                     closed.chmod(mode)
+            self.assertEqual(session.status()["state"], "running")
+
+    def test_a_session_that_lives_is_never_swept_whatever_its_record_says(self):
+        with Machine() as machine, machine.session(":") as session:
+            place = machine.runtime / "agentctl" / session.known["id"]
+            record, whole = place / "record", (place / "record").read_text()
+            for damage in (whole[:40], "", "\0\1\2" * 100, None):
+                with self.subTest(damage=damage):
+                    record.unlink()
+                    if damage is None:
+                        record.symlink_to("nowhere")
+                    else:
+                        record.write_text(damage)
+                    for command in (["status"], ["stop", "--all"], ["start", "--", "true"]):
+                        done = machine.run(*command)
+                        self.assertEqual(done.returncode, 125 if command[0] == "start" else 1, done.stderr)
+                        self.assertIn(f"the record in '{place}' is damaged, and its session lives", done.stderr)
+                    self.assertTrue((place / "control").exists())
+                    record.unlink(missing_ok=True)
+                    record.write_text(whole)
+            record.chmod(0o600)
+            self.assertEqual(session.status()["state"], "running")
+
+    def test_a_session_of_another_pid_namespace_is_left_alone(self):
+        with Machine() as machine, machine.session(":") as session:
+            argv = ["unshare", "--pid", "--fork", "--mount-proc", machine.agentctl, "status"]
+            done = subprocess.run(argv, env=machine.environment, cwd=machine.project, capture_output=True, text=True, timeout=30, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("'s' lives in another pid namespace", done.stderr)
             self.assertEqual(session.status()["state"], "running")
 
     def test_the_record_is_the_users_alone(self):
