@@ -137,13 +137,29 @@ TEST_SUITE("client_hello") {
     CHECK_EQ(read("\x16\x03\x01\x40\x01"s), "malformed");
   }
 
+  TEST_CASE("a hello of no version of TLS, or with lists that are none, is refused") {
+    const auto body = [](std::string_view version, std::size_t session, std::string_view ciphers,
+                         std::string_view compressions) {
+      const std::string message = cat(version, std::string(32, 'r'), sized(std::string(session, 's'), 1),
+                                      sized(ciphers, 2), sized(compressions, 1), sized(server_name("example.com"), 2));
+      return read(record("\x01" + sized(message, 3)));
+    };
+    CHECK_EQ(body("\x03\x03", 32, "\x13\x01", "\0"s), "example.com");
+    CHECK_EQ(body("\x02\x03", 32, "\x13\x01", "\0"s), "malformed");
+    CHECK_EQ(body("\xfe\xfd", 32, "\x13\x01", "\0"s), "malformed");
+    CHECK_EQ(body("\x03\x03", 33, "\x13\x01", "\0"s), "malformed");
+    CHECK_EQ(body("\x03\x03", 32, "", "\0"s), "malformed");
+    CHECK_EQ(body("\x03\x03", 32, "\x13\x01\x13", "\0"s), "malformed");
+    CHECK_EQ(body("\x03\x03", 32, "\x13\x01", ""), "malformed");
+  }
+
   TEST_CASE("what is no TLS is told at its first bytes") {
     for (const std::string& bytes : {"GET / HTTP/1.1\r\n"s, "SSH-2.0-OpenSSH_9.2\r\n"s, "\x80\x2e\x01"s, "\0"s, "\x15"s,
                                      "\x17"s, "\x16\x02"s, "\x16\xfe\xfd"s, "\x16\x03\x05"s}) {
       CHECK_EQ(read(bytes), "not-tls");
     }
     CHECK_EQ(read(record("\x02")), "malformed");
-    CHECK_EQ(read(record("\x01\x00") + "\x17\x03\x03"), "malformed");
+    CHECK_EQ(read(record("\x01\x00"s) + "\x17\x03\x03"), "malformed");
     CHECK_EQ(read("\x16\x03\x04"), "more");
   }
 
@@ -154,7 +170,7 @@ TEST_SUITE("client_hello") {
     const std::string whole = message(extension(0x15, std::string(5000, '\0')));
     for (const char byte : whole) records += record({&byte, 1});
     CHECK_EQ(read(records), "too-large");
-    CHECK_EQ(read("\x16\x03\x01\x40\x00"s + "\x01\x00\x3f\xff" + std::string(20000, 'x')), "too-large");
+    CHECK_EQ(read("\x16\x03\x01\x40\x00"s + "\x01\x00\x3f\xff"s + std::string(20000, 'x')), "too-large");
   }
 
   TEST_CASE("what follows the hello is kept with it") {

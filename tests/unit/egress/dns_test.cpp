@@ -156,6 +156,29 @@ TEST_SUITE("dns") {
     CHECK_EQ(answered(message({.flags = 0x2800}, good)), "code 4");  // an update
   }
 
+  TEST_CASE("a query is at most 512 bytes long, with all that EDNS puts in") {
+    const auto padded = [](std::size_t size) {
+      std::string bytes = message({.additional = 1}, question("example.com") + "\x00\x00\x29\x04\xd0\x00\x00\x00\x00"s);
+      const std::size_t padding = size - bytes.size() - 2;
+      append_number(bytes, static_cast<std::uint32_t>(padding), 2);
+      return bytes + std::string(padding, '\0');
+    };
+    CHECK_EQ(answered(padded(512)), "127.1.0.1");
+    CHECK_EQ(answered(padded(513)), "code 1");
+  }
+
+  TEST_CASE("an answer says what was wished for, and that it is all there is") {
+    FakeAddresses table = fakes();
+    const AccessList list = access({"example.com"});
+    const auto flags = [&](std::uint16_t asked) {
+      const auto read = read_dns_query(message({.flags = asked}, question("example.com")));
+      return ByteCursor(std::string_view(answer_dns(list, table, *read).message).substr(2)).u16();
+    };
+    CHECK_EQ(flags(0x0100), 0x8180);
+    CHECK_EQ(flags(0x0000), 0x8080);
+    CHECK_EQ(flags(0x0130), 0x8180);
+  }
+
   TEST_CASE("a name is at most 255 bytes long, with its lengths") {
     const std::string label(63, 'a');
     CHECK_EQ(answered(query(cat(label, ".", label, ".", label, ".", std::string(61, 'a')))), "code 3");

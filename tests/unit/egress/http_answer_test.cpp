@@ -47,6 +47,7 @@ TEST_SUITE("http_answer") {
   TEST_CASE("a response is read as far as its status, in whatever pieces") {
     for (const std::size_t piece : {1U, 2U, 7U, 1000U}) {
       CHECK_EQ(status("HTTP/1.1 200 Connection established\r\nX: y\r\n\r\nbody", piece), "200 in 45");
+      CHECK_EQ(status("HTTP/1.1 599 X\r\n\r\n", piece), "599 in 18");
       CHECK_EQ(status("HTTP/1.0 407 \r\n\r\n", piece), "407 in 17");
       CHECK_EQ(status("HTTP/1.1 101\r\nUpgrade: websocket\r\n\r\n\x81", piece), "101 in 36");
       CHECK_EQ(status("HTTP/1.1 200 OK\r\nX: y\r\n", piece), "more");

@@ -34,6 +34,12 @@ TEST_SUITE("http_forward") {
         "GET / HTTP/1.1\r\nHost: example.com\r\nX-Kept: 3\r\nConnection: close\r\n\r\n");
   }
 
+  TEST_CASE("only Connection names what stays behind") {
+    CHECK_EQ(
+        origin_head(head("GET http://example.com/ HTTP/1.1\r\nHost: example.com\r\nX: Accept\r\nAccept: y\r\n\r\n")),
+        "GET / HTTP/1.1\r\nHost: example.com\r\nX: Accept\r\nAccept: y\r\nConnection: close\r\n\r\n");
+  }
+
   TEST_CASE("Connection cannot take the host or the length away") {
     CHECK_EQ(origin_head(head("POST http://example.com/ HTTP/1.1\r\nHost: example.com\r\nContent-Length: 5\r\n"
                               "Connection: Host, Content-Length\r\n\r\n")),

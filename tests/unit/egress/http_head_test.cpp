@@ -120,6 +120,20 @@ TEST_SUITE("http_head") {
     }
   }
 
+  TEST_CASE("a path alone is no business of a proxy's") {
+    for (const std::string target : {"/", "/x", "*"}) {
+      CHECK_EQ(read(cat("GET ", target, " HTTP/1.1\r\nHost: example.com\r\n\r\n")),
+               "malformed: a proxy is asked for a whole URL");
+    }
+  }
+
+  TEST_CASE("case counts for nothing in the names of fields") {
+    CHECK(equals_ignoring_case("aZ-[@`{", "Az-[@`{"));
+    CHECK_FALSE(equals_ignoring_case("@", "`"));
+    CHECK_FALSE(equals_ignoring_case("[", "{"));
+    CHECK_FALSE(equals_ignoring_case("a", "ab"));
+  }
+
   TEST_CASE("other schemes are told what is spoken here") {
     for (const std::string target : {"ftp://example.com/", "file:///etc/passwd", "https://example.com/",
                                      "ws://example.com/", "gopher://example.com/"}) {

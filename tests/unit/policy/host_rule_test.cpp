@@ -95,6 +95,16 @@ TEST_SUITE("host_rule") {
     CHECK_EQ(fault("10.0.0.1/8"), "must begin where its range begins: '10.0.0.0/8'");
     CHECK_EQ(fault("10.0.0.0/33"), "must have between 0 and 32 bits after '/'");
     CHECK_EQ(fault("10.0.0.0/08"), "must have between 0 and 32 bits after '/'");
+    for (const std::string bits : {"", "x", "8x", "+8", " 8", "-1", "8.0", "999", "1000"}) {
+      CAPTURE(bits);
+      CHECK_EQ(fault("10.0.0.0/" + bits), "must have between 0 and 32 bits after '/'");
+    }
+    CHECK_EQ(fault("[fd00::/129]"), "must have between 0 and 128 bits after '/'");
+    CHECK_EQ(fault("10.0.0.0/19"), "accepted");
+    CHECK_FALSE(parse_allow_rule("fd00::/8").has_value());
+    CHECK_FALSE(parse_allow_rule("fd00::/8]").has_value());
+    CHECK_FALSE(parse_allow_rule("[fd00::/8").has_value());
+    CHECK_FALSE(parse_allow_rule("[10.0.0.0/8]").has_value());
     CHECK_EQ(fault("10.0.0/8"), "must hold an address before '/': a range is written '10.0.0.0/8' or '[fd00::/8]'");
     CHECK_EQ(fault("*.10.0.0.1"), "must not have '*' before an address: a range is written '10.0.0.0/8'");
     CHECK_EQ(fault("127.1"), "must be a name, or an address of four decimal numbers");
