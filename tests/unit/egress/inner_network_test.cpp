@@ -41,7 +41,8 @@ TEST_SUITE("inner_network") {
           "--mac-addr "
           "02:61:67:65:6e:74 --no-map-gw --tcp-ports none --udp-ports none --tcp-ns none --udp-ns none --no-dhcp "
           "--no-dhcpv6 "
-          "--no-ra --no-udp --address 198.51.100.2 --netmask 30 --gateway 198.51.100.1 --address fd61:6765:6e74::2 --gateway "
+          "--no-ra --no-udp --address 198.51.100.2 --netmask 30 --gateway 198.51.100.1 --address fd61:6765:6e74::2 "
+          "--gateway "
           "fd61:6765:6e74::1");
     CHECK(join(pasta_command(choose_inner_network({}, true, false), 3), " ")
               .ends_with("--gateway 198.51.100.1 --ipv4-only"));
