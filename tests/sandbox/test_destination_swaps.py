@@ -9,7 +9,8 @@ from listing import listing
 from machine import Machine
 from swapping import Swapping, swap_for_ever
 
-STARTS = 50  # of each kind of link
+STARTS = 50  # of each of four kinds of links
+REPOSITORY_STARTS = 10
 CONTROL_STARTS = 2000
 RULES = ("--protect", "work/settings", "--ro", "work/read", "--hide", "work/key", "--copy", "work/copied")
 REFUSES_LINKS = "symlink"  # in the words of a bwrap that does not mount on one
@@ -33,14 +34,14 @@ class DestinationSwaps(unittest.TestCase):
         up = "../" * len(self.project.parts)
         return [str(self.victim), f"/oldroot{self.victim}", f"/newroot{self.victim}", f"{up}oldroot{self.victim}"]
 
-    def swap_beside(self, directory, start):
+    def swap_beside(self, directory, start, starts):
         """`start` is called while the directory and a link to the victim change places; gives how often it said yes, and how often no."""
         answers = {True: 0, False: 0}
         link = self.project / "link"
         for target in self.links():
             link.symlink_to(target)
             with Swapping(swap_for_ever, directory, link):
-                for _ in range(STARTS):
+                for _ in range(starts):
                     answers[start()] += 1
                     self.assertEqual(self.look(), self.before, f"by a link to {target}")
             if directory.is_symlink():
@@ -60,7 +61,7 @@ class DestinationSwaps(unittest.TestCase):
         (work / "read").mkdir(parents=True)
         for name in ("settings", "key", "copied"):
             (work / name).write_text("x\n")
-        answers = self.swap_beside(work, lambda: self.runs(*RULES))
+        answers = self.swap_beside(work, lambda: self.runs(*RULES), STARTS)
         self.assertGreater(min(answers.values()), 0, answers)
 
     def test_git_05_a_repository_is_exchanged(self):
@@ -69,7 +70,7 @@ class DestinationSwaps(unittest.TestCase):
             (git / name).mkdir(parents=True)
         for name, text in (("HEAD", "ref: refs/heads/main\n"), ("config", "[core]\n"), ("info/attributes", "# none\n")):
             (git / name).write_text(text)
-        answers = self.swap_beside(git, self.runs)
+        answers = self.swap_beside(git, self.runs, REPOSITORY_STARTS)
         self.assertGreater(min(answers.values()), 0, answers)
 
     def test_bwrap_alone_makes_a_file_there_or_says_that_it_mounts_on_no_link(self):
