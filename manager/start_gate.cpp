@@ -106,8 +106,8 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
   if (agent.masks) AGENTCTL_TRY_VOID(agent.masks->settle());
   if (const int error = agent.stage.scope_error(); error != 0)
     return errno_error(error, "the sandbox cannot close the host's abstract sockets by Landlock");
-  AGENTCTL_TRY_VOID(walls.prove(*ready, filters));
-  return agent.nat ? agent.nat->finish() : Result<void>();
+  if (agent.nat) AGENTCTL_TRY_VOID(agent.nat->finish());
+  return walls.prove(*ready, filters);
 }
 
 }  // namespace
