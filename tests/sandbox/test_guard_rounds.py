@@ -11,6 +11,7 @@ from machine import Machine
 from mask_view import MaskView, replace
 
 ROUNDS = 200
+MOST_ROUNDS = 2000  # until the agent was fast enough once
 SECRET = "canary-7f3a"
 
 READER = """
@@ -24,10 +25,11 @@ while True:
         file = os.open(sys.argv[1], os.O_RDONLY)
     except OSError:
         continue
+    ended = time.monotonic_ns()
     text = os.read(file, 64)
     os.close(file)
     if text:
-        os.write(log, b"%d\\n" % begun)
+        os.write(log, b"%d %d\\n" % (begun, ended))
 """
 
 WRITER = """
@@ -61,25 +63,26 @@ class GuardRounds(unittest.TestCase):
     def read_while_remade(self, hidden, file, remake):
         """From the moment the mask stands again until the next removal nothing can be read, however fast the agent is."""
         remake()
-        (self.project / "log").touch()
+        log = self.project / "log"
+        log.touch()
         (self.project / "reader.py").write_text(READER)
-        safe = []
+        bare = []  # from before the removal until the mask was back
         with self.machine.session(f"python3 reader.py {file}", "--hide", hidden, waits=True) as session:
             view = MaskView(session)
             self.assertTrue(view.hides(self.project / hidden))
-            for _ in range(ROUNDS):
+            while len(bare) < ROUNDS or (len(bare) < MOST_ROUNDS and not log.stat().st_size):
                 since = time.monotonic_ns()
-                safe.append([since, since])
+                bare.append([since, since])
                 remake()
                 view.wait_until_hidden(self.project / hidden)
-                safe[-1][1] = time.monotonic_ns()
+                bare[-1][1] = time.monotonic_ns()
             self.assertIn(session.status()["state"], ("running", "frozen"))  # it is thawed after the mask is back
-        opened = [int(line) for line in (self.project / "log").read_text().split()]
+        opened = [[int(time) for time in line.split()] for line in log.read_text().splitlines()]
         self.assertTrue(opened, "the reader never was fast enough: it proves nothing")
-        outside = [begun for begun in opened if not any(removed <= begun <= back for removed, back in safe)]
+        outside = [(begun, ended) for begun, ended in opened if not any(removed <= ended and begun <= back for removed, back in bare)]
         self.assertEqual(outside, [], "the secret was read while its mask stood")
-        longest = max(back - removed for removed, back in safe) / 1e6
-        print(f"\n{ROUNDS} rounds: read {len(opened)} times while no mask stood, at most {longest:.1f} ms each")
+        longest = max(back - removed for removed, back in bare) / 1e6
+        print(f"\n{len(bare)} rounds: read {len(opened)} times while no mask stood, at most {longest:.1f} ms each")
 
     def test_mask_07_a_hidden_file_that_is_removed_and_made_again_is_read_by_nobody_once_it_is_covered(self):
         env = self.project / ".env"
@@ -150,8 +153,9 @@ class GuardRounds(unittest.TestCase):
                     if session.supervisor.poll() is not None:
                         return False
             return True
-        except (FileNotFoundError, ProcessLookupError, PermissionError):
-            return False  # the leader is gone
+        except OSError:  # the leader is gone
+            self.assertTrue(select.select([ended], [], [], 10)[0], "the leader cannot be seen, and the supervisor lives")
+            return False
         finally:
             os.close(ended)
 
