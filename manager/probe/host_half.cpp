@@ -174,6 +174,24 @@ Result<Evidence> HostHalf::run(std::string slow, std::function<int(const std::ve
   return run_attempts(run, planted_, canaries_);
 }
 
+namespace {
+
+// In the words of what was to run it, and with its hint, where that is agentctl.
+Error nothing_tried(const Evidence& inside) {
+  std::string said = cat("it exited with ", inside.exit_status);
+  std::string hint;
+  for_each_part(inside.complaints, '\n', [&](std::string_view line) {
+    constexpr std::string_view kName = "agentctl: ", kHint = "hint: ";
+    if (line.starts_with(kHint))
+      hint = printable(line.substr(kHint.size()));
+    else if (!line.empty())
+      said = printable(line.starts_with(kName) ? line.substr(kName.size()) : line);
+  });
+  return make_error(ErrorKind::system, cat("nothing could be tried inside: ", said), std::move(hint));
+}
+
+}  // namespace
+
 Result<std::vector<Judgement>> HostHalf::try_everything(const Target& target) {
   const Evidence control = AGENTCTL_TRY(run("still trying, without a sandbox", without_sandbox(program_)));
   Evidence inside = control;
@@ -183,9 +201,7 @@ Result<std::vector<Judgement>> HostHalf::try_everything(const Target& target) {
     inside = AGENTCTL_TRY(run(target.slow, target.body));
   }
   if (inside.lines.empty()) {
-    const std::string said =
-        inside.complaints.empty() ? cat("it exited with ", inside.exit_status) : printable(trim(inside.complaints));
-    return make_error(ErrorKind::system, cat("nothing could be tried inside: ", said));
+    return nothing_tried(inside);
   }
   std::vector<Judgement> judgements;
   for (const Item& item : all_items()) judgements.push_back(judge(item, control, inside, planted_, target.grants));
