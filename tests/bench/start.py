@@ -5,12 +5,16 @@
 raw bwrap      bwrap with the very options and filters that agentctl's plan has, around /bin/true
 systemd-run    systemd-run --user --scope with the same limits, around that bwrap
 agentctl       agentctl start -q -- /bin/true
+without walls  the same of a program that makes and proves no wall: see without_walls.toml
 500 masks      the same, with a policy that hides 500 files
 
-The last is held against agentctl with none, as raw bwrap has none. Only the ratios mean something: milliseconds are of
-this machine and this moment. Then the memory of one idle supervisor (Pss of /proc/PID/smaps_rollup).
+The last is held against agentctl with none, as raw bwrap has none. What the walls add is the median of what agentctl takes more
+than the program without them in the same round: namespaces beside the user's and the mounts', filters, capabilities, keyring,
+descriptors, private and read-only mounts, and the proof of all that. That is milliseconds of this machine and this moment, as the
+medians are; the ratios mean something elsewhere, too. Then the memory of one idle supervisor (Pss of /proc/PID/smaps_rollup).
 """
 import json
+import operator
 import os
 import pathlib
 import re
@@ -21,6 +25,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import without_walls
 
 DESCRIPTOR_OPTIONS = {"--bind-fd": 2, "--ro-bind-fd": 2, "--add-seccomp-fd": 1, "--block-fd": 1, "--json-status-fd": 1,
                       "--file": 2, "--bind-data": 2, "--ro-bind-data": 2}
@@ -133,7 +139,7 @@ def measure_masks(agentctl, rounds, project, masked):
                        "500 masks": lambda: run_agentctl_in(agentctl, project, XDG_CONFIG_HOME=masked)}, rounds)
 
 
-def measure(agentctl, build, rounds):
+def measure(agentctl, bare, build, rounds):
     plan = plan_of(agentctl)
     raw = RawBwrap(build, plan)
 
@@ -146,11 +152,12 @@ def measure(agentctl, build, rounds):
         command = raw.command(held)
         return timed(["systemd-run", "--user", "--scope", "--quiet", *limits_of(plan), "--", *command], held)
 
-    def run_agentctl():
-        return timed([agentctl, "start", "-q", "--", "/bin/true"])
+    def run_agentctl(program=agentctl):
+        return timed([program, "start", "-q", "--", "/bin/true"])
 
     run_agentctl()  # makes the project's cache, which the raw bwrap binds too
-    return interleave({"raw bwrap": run_raw, "systemd-run": run_systemd, "agentctl": run_agentctl}, rounds)
+    return interleave({"raw bwrap": run_raw, "systemd-run": run_systemd, "agentctl": run_agentctl,
+                       "without walls": lambda: run_agentctl(bare)}, rounds)
 
 
 def supervisor_memory(agentctl):
@@ -179,6 +186,9 @@ def main():
     agentctl = os.path.join(build, "agentctl")
     scratch = tempfile.mkdtemp(prefix="agentctl-bench-")
     try:
+        programs = os.path.join(scratch, "programs")
+        os.mkdir(programs)
+        bare = without_walls.build(build, programs)
         os.environ["XDG_STATE_HOME"] = os.path.join(scratch, "state")
         project = os.path.join(scratch, "project")
         os.mkdir(project)
@@ -189,14 +199,16 @@ def main():
         secrets = os.path.join(scratch, "secrets")
         os.mkdir(secrets)
         write_masks(secrets, masked)
-        figures = measure(agentctl, build, rounds)
+        figures = measure(agentctl, bare, build, rounds)
         figures |= measure_masks(agentctl, rounds, secrets, masked)
-        print(f"{'':12}{'median ms':>11}{'min':>8}{'max':>8}")
+        print(f"{'':14}{'median ms':>11}{'min':>8}{'max':>8}")
         for name, values in figures.items():
-            print(f"{name:12}{statistics.median(values):11.1f}{min(values):8.1f}{max(values):8.1f}")
+            print(f"{name:14}{statistics.median(values):11.1f}{min(values):8.1f}{max(values):8.1f}")
         median = {name: statistics.median(values) for name, values in figures.items()}
         print(f"agentctl / raw bwrap    {median['agentctl'] / median['raw bwrap']:.2f}   (bar 1.5, aim 1.25)")
         print(f"agentctl / systemd-run  {median['agentctl'] / median['systemd-run']:.2f}   (bar 0.75)")
+        added = statistics.median(map(operator.sub, figures["agentctl"], figures["without walls"]))
+        print(f"walls add               {added:.2f} ms   (bar 3)")
         print(f"500 masks / none        {median['500 masks'] / median['no mask']:.2f}   (bar 1.2)")
         print(f"supervisor, idle        {supervisor_memory(agentctl) / 1024:.2f} MiB Pss   (bar 3)")
     finally:
