@@ -69,10 +69,10 @@ class Notifications(LoginCase):
         """that a session nears its limit is told before anything is killed, and not while cached files alone fill it"""
         os.mkfifo(STEPS)
         os.chown(STEPS, machine.DEV.pw_uid, machine.DEV.pw_gid)
+        steps = os.open(STEPS, os.O_RDWR | os.O_CLOEXEC)  # before the agent, whose opening of it waits for somebody who writes
+        self.addCleanup(os.close, steps)
         session = self.start(*python(GROWS), options=("--memory-max", "64M")).expect("ready")
         cgroup = cgroup_of(session.status())
-        steps = os.open(STEPS, os.O_RDWR | os.O_CLOEXEC)
-        self.addCleanup(os.close, steps)
         with waiting.reads_of(cgroup / "memory.stat") as looked:
             os.write(steps, b".")
             session.expect("done")
