@@ -26,8 +26,8 @@ namespace agentctl::egress {
 namespace {
 
 constexpr const char* kInstallHint =
-    "install passt from your distribution, for example: apt install passt; or choose another network: --net allowlist, "
-    "none or host";
+    "install passt from your distribution, for example: apt install passt; or choose another network: --net none "
+    "or host";
 constexpr const char* kDevice = "/dev/net/tun";
 constexpr int kNamespace = 3;
 

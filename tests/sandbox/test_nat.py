@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """--net nat: the public internet, and nothing of this machine or of the networks around it, whatever is tried."""
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -172,6 +173,16 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as thief:
                 done = machine.run("exec", "s", "--", "python3", "call.py")
                 self.assertIn("no: ", done.stdout)
                 self.assertEqual([hit for hit in lab.hits() if hit[0] == INTERNET], [])
+
+    def test_every_wall_of_the_probe_stands(self):
+        with self.lab() as (lab, machine):
+            options = ("--no-limits",) if self.user is LabUser else ()
+            done = machine.run("probe", "--json", "--net", "nat", *options, seconds=120)
+            verdicts = {}
+            for item in json.loads(done.stdout)["items"]:
+                verdicts.setdefault(item["verdict"], {})[item["id"]] = item["detail"]
+            self.assertEqual((done.returncode, verdicts.keys() - {"PASS", "SKIP"}), (0, set()), verdicts)
+            self.assertLessEqual({"loopback-tcp", "loopback-tcp6", "loopback-udp", "abstract-stream"}, set(verdicts["PASS"]))
 
     def test_status_and_the_agent_s_readme_say_what_is_open(self):
         with self.lab() as (lab, machine):
