@@ -30,6 +30,7 @@ constexpr const char* kInstallHint =
     "or host";
 constexpr const char* kDevice = "/dev/net/tun";
 constexpr int kNamespace = 3;
+constexpr unsigned long kKept[] = {CAP_NET_ADMIN, CAP_SYS_ADMIN, CAP_NET_BIND_SERVICE, CAP_SETUID, CAP_SETGID};
 
 Result<void> check_unchanged(const std::string& path) {
   struct stat status {};
@@ -46,7 +47,7 @@ bool keep_capabilities() {
   if (::syscall(SYS_capget, &header, sets.data()) != 0) return false;
   for (__user_cap_data_struct& set : sets) set.inheritable = set.permitted;
   if (::syscall(SYS_capset, &header, sets.data()) != 0) return false;
-  for (unsigned long capability : {CAP_NET_ADMIN, CAP_SYS_ADMIN, CAP_NET_BIND_SERVICE, CAP_SETUID, CAP_SETGID}) {
+  for (const unsigned long capability : kKept) {
     if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) != 0) return false;
   }
   return true;
