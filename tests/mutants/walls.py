@@ -126,7 +126,9 @@ def main(names):
     chosen = [wall for wall in walls if not names or wall.name in names]
     if not may_dump_core():
         print("not tried: core dumps: this process, like what sudo starts, has none to take away", flush=True)
-        chosen = [wall for wall in chosen if wall.name != "core dumps"]
+        for wall in chosen:
+            wall.items = [group for group in wall.items if group != ["core-dump"]]
+        chosen = [wall for wall in chosen if wall.items or wall.refused]
     share_mounts()
     standing = []
     with tempfile.TemporaryDirectory(prefix="agentctl-walls-", dir="/var/tmp") as place:
