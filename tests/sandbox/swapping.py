@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that swap or remake paths on the host without pause."""
+"""Processes that swap or remake paths on the host for as long as they live."""
 import ctypes
+import math
 import multiprocessing
 import os
+import random
+import time
 
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
+SHORTEST_STAY, LONGEST_STAY = 1e-6, 50e-3  # seconds: from between two system calls to longer than a start
+
+
+def stay():
+    """At every pace alike: however fast the machine, some starts see one exchange, some see many, and some see none."""
+    until = time.monotonic() + math.exp(random.uniform(math.log(SHORTEST_STAY), math.log(LONGEST_STAY)))
+    while time.monotonic() < until:
+        pass
 
 
 def swap_for_ever(one, other, ready):
@@ -15,6 +26,7 @@ def swap_for_ever(one, other, ready):
         return
     ready.set()
     while True:
+        stay()
         renameat2(AT_FDCWD, names[0], AT_FDCWD, names[1], RENAME_EXCHANGE)
 
 
