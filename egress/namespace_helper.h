@@ -19,7 +19,7 @@ using Sockets = std::vector<UniqueFd>;
 
 class NamespaceHelper {
  public:
-  // `work` runs in the child, inside; at most 8 sockets.
+  // `work` runs in the child, inside; at most kMostDescriptors sockets (descriptor_message.h).
   [[nodiscard]] static Result<NamespaceHelper> fork(const NetworkNamespace& space,
                                                     const std::function<Result<Sockets>()>& work);
   NamespaceHelper(NamespaceHelper&& other) noexcept;
