@@ -37,9 +37,9 @@ Result<UniqueFd> open_socket(int type, std::string_view host, std::uint16_t port
 
 // Another interface would be another way out, whatever the routes say now.
 Result<void> prove_lone_loopback() {
-  const std::unique_ptr<if_nameindex, void (*)(if_nameindex*)> all(::if_nameindex(), ::if_freenameindex);
+  const std::unique_ptr<struct if_nameindex, void (*)(struct if_nameindex*)> all(::if_nameindex(), ::if_freenameindex);
   if (!all) return errno_error("cannot list the interfaces of the session's network");
-  for (const if_nameindex* at = all.get(); at->if_index != 0; ++at) {
+  for (const struct if_nameindex* at = all.get(); at->if_index != 0; ++at) {
     if (at->if_index == kLoopback) continue;
     return make_error(ErrorKind::environment,
                       cat("the session's network has another interface, '", printable(at->if_name), "'"),

@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,8 +16,6 @@
 #include <utility>
 
 #include "base/event_loop.h"
-#include "base/parent_death.h"
-#include "base/process.h"
 #include "base/text.h"
 #include "egress/close_descriptors.h"
 #include "egress/descriptor_message.h"
@@ -97,8 +94,7 @@ void raise_descriptor_limit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-[[noreturn]] void run(pid_t parent, int socket, const NetworkNamespace& space) {
-  die_with(parent);
+[[noreturn]] void run(int socket, const NetworkNamespace& space) {
   sigset_t none;
   sigemptyset(&none);
   auto dialer = NamespaceDialer::start(space);
@@ -126,17 +122,7 @@ Result<Publisher> Publisher::start(const NetworkNamespace& space) {
   }
   UniqueFd ours(ends[0]);
   const UniqueFd theirs(ends[1]);
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return errno_error("cannot fork");
-  if (pid == 0) run(parent, theirs.get(), space);
-  Result<UniqueFd> pidfd = open_pidfd(pid);
-  if (!pidfd) {
-    ::kill(pid, SIGKILL);
-    ::waitpid(pid, nullptr, 0);
-    return std::move(pidfd).error();
-  }
-  return Publisher(pid, std::move(*pidfd), std::move(ours));
+  return Publisher(AGENTCTL_TRY(ChildProcess::fork([&] { run(theirs.get(), space); })), std::move(ours));
 }
 
 Result<void> Publisher::publish(const Publication& publication) {
@@ -157,18 +143,6 @@ Result<void> Publisher::unpublish(std::uint16_t host_port) {
   AGENTCTL_TRY_VOID(send_descriptors(socket_.get(), cat(host_port), {}));
   published_.erase(found);
   return {};
-}
-
-Publisher::Publisher(Publisher&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)),
-      pidfd_(std::move(other.pidfd_)),
-      socket_(std::move(other.socket_)),
-      published_(std::move(other.published_)) {}
-
-Publisher::~Publisher() {
-  if (pid_ <= 0) return;
-  ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
-  ::waitpid(pid_, nullptr, 0);
 }
 
 }  // namespace agentctl::egress
