@@ -34,6 +34,10 @@ Resolver::AskId Resolver::look_up(const policy::HostName& name, Found found) {
     found(known->second.addresses);
     return 0;
   }
+  if (std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) { return worker.is_gone; })) {
+    found(read_resolved({}));
+    return 0;
+  }
   const AskId id = next_++;
   asks_.push_back({id, name.text(), std::move(found), loop_.after(kLongestUsec, [this, id] { expire(id); })});
   set_to_work();
