@@ -151,23 +151,30 @@ void DoorConnection::on_connected(Outbound::Connected connected) {
   parts_.tally.count_allowed();
   if (timer_ != 0) parts_.outside.loop.cancel(std::exchange(timer_, 0));
   parts_.outside.loop.forget(client_.get());
-  StreamRelay::Beginning beginning;
-  beginning.to_far = first_words();
-  if (is_tunnel() && !is_accepted_) beginning.to_near = front_.acceptance();
-  beginning.to_near += connected.arrived;
-  beginning.from_near = std::exchange(input_, {});
-  if (inner_) {
-    beginning.gate = inner_->make_gate();
-  } else if (const HttpHead* head = request()) {
-    beginning.gate = std::make_unique<RequestGate>(*head);
+  RelayStart start;
+  start.pipes = &parts_.pipes;
+  start.to_far = first_words();
+  if (is_tunnel() && !is_accepted_) start.to_near = front_.acceptance();
+  start.to_near += connected.arrived;
+  start.gate = make_gate();
+  if (start.gate) {
+    start.gate->pass(input_, start.to_far);
+  } else {
+    start.to_far += input_;
   }
+  std::string().swap(input_);
   step_ = Step::relaying;
-  relay_.emplace(parts_.outside.loop, std::move(client_), std::move(connected.socket), std::move(beginning),
-                 [this](StreamRelay::End how) { on_relay_end(how); });
+  relay_.emplace(parts_.outside.loop, std::move(client_), std::move(connected.socket),
+                 [this](RelayEnd how) { on_relay_end(how); }, std::move(start));
 }
 
-void DoorConnection::on_relay_end(StreamRelay::End how) {
-  if (how == StreamRelay::End::refused) denial_ = relay_->denial();
+std::unique_ptr<RelayGate> DoorConnection::make_gate() const {
+  if (inner_) return inner_->make_gate();
+  return request() != nullptr ? std::make_unique<RequestGate>(*request()) : nullptr;
+}
+
+void DoorConnection::on_relay_end(RelayEnd how) {
+  if (how == RelayEnd::refused) denial_ = relay_->denial();
   note_end();
   end();
 }

@@ -27,6 +27,7 @@ struct DoorParts {
   const FakeAddresses& fakes;
   NetLog& log;
   DoorTally& tally;
+  SplicePipes& pipes;
   const std::string& session;
 };
 
@@ -54,7 +55,8 @@ class DoorConnection {
   void connect();
   void on_connected(Outbound::Connected connected);
   [[nodiscard]] std::string first_words() const;
-  void on_relay_end(StreamRelay::End end);
+  [[nodiscard]] std::unique_ptr<RelayGate> make_gate() const;
+  void on_relay_end(RelayEnd end);
 
   void deny(const Denial& denial);
   void part_with(std::string words);

@@ -141,10 +141,11 @@ void run_door(DoorWork work) {
   tally.emplace([&] { teller.note(*tally); });
   FakeAddresses fakes(door_pool(), kMostNames);
   NearNetworks networks;
+  SplicePipes pipes;
   const DirectHosts direct(work.request.direct_hosts);
   AccessList& rules = work.request.rules;
   const DoorParts parts{{loop, resolver, rules, networks, work.request.upstream, direct},
-                        fakes, log, *tally, work.request.session};
+                        fakes, log, *tally, pipes, work.request.session};
   DoorListeners listeners(parts);
   const NameStub names(loop, work.sockets[0], work.sockets[1], rules, fakes, log, *tally);
   listeners.add(std::move(work.sockets[2]), std::nullopt);
