@@ -174,7 +174,10 @@ std::unique_ptr<RelayGate> DoorConnection::make_gate() const {
 }
 
 void DoorConnection::on_relay_end(RelayEnd how) {
-  if (how == RelayEnd::refused) denial_ = relay_->denial();
+  if (how == RelayEnd::refused) {
+    denial_ = relay_->denial();
+    denial_->asked = policy::to_string(permit_->endpoint);
+  }
   note_end();
   end();
 }

@@ -4,10 +4,11 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
