@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "egress/door_process.h"
 
-#include <linux/capability.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "base/event_loop.h"
 #include "base/text.h"
 #include "egress/close_descriptors.h"
+#include "egress/confinement.h"
 #include "egress/descriptor_message.h"
-#include "egress/door_filter.h"
 #include "egress/door_listeners.h"
 #include "egress/door_namespace.h"
 #include "egress/name_stub.h"
@@ -29,7 +25,7 @@ namespace {
 
 constexpr std::size_t kResolvers = 4;
 constexpr std::size_t kMostNames = 8192;
-constexpr rlim_t kMostDescriptorsOpen = 16384;
+constexpr rlim_t kMostDescriptorsOpen = 16384;  // two for each connection, and pipes
 constexpr std::size_t kFirstPort = 3;  // of the sockets
 constexpr std::uint64_t kBetweenTellingUsec = 1'000'000;
 
@@ -48,32 +44,6 @@ bool keep_only(const DoorWork& work, const std::vector<ResolverProcess>& resolve
     kept.push_back(resolver.process.pidfd());
   }
   return close_all_but(std::move(kept));
-}
-
-// Those of root, too: what is left is a name that owns some files, of which none can be opened.
-bool drop_capabilities() {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  const std::array<__user_cap_data_struct, 2> none{};
-  return ::syscall(SYS_capset, &header, none.data()) == 0;
-}
-
-void raise_descriptor_limit() {  // up to six for each connection
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, kMostDescriptorsOpen));
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-Result<void> confine() {
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
-  sigset_t none;
-  sigemptyset(&none);
-  raise_descriptor_limit();
-  if (::sigprocmask(SIG_SETMASK, &none, nullptr) != 0 || ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ||
-      !drop_capabilities() || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    return errno_error("cannot confine the door");
-  }
-  return install_door_filter();
 }
 
 // "allow\nRULE", "deny\nRULE", "allow\nRULE\nPORT" with a listener. The answer: kDoorReady, or what is wrong.
@@ -133,7 +103,7 @@ void run_door(DoorWork work) {
   auto resolvers = start_resolvers();
   if (!resolvers || !keep_only(work, *resolvers)) return;
   EventLoop loop;
-  if (!confine()) return;
+  if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || !confine_to_sockets(kMostDescriptorsOpen)) return;
   Resolver resolver(loop, std::move(*resolvers));
   NetLog log(loop, std::move(work.request.log));
   Teller teller(loop, work.told.get(), work.request.session);

@@ -18,6 +18,7 @@
 #include "base/event_loop.h"
 #include "base/text.h"
 #include "egress/close_descriptors.h"
+#include "egress/confinement.h"
 #include "egress/descriptor_message.h"
 #include "egress/namespace_dialer.h"
 #include "egress/published_port.h"
@@ -28,7 +29,7 @@ namespace agentctl::egress {
 namespace {
 
 constexpr int kBacklog = 64;
-constexpr rlim_t kMostDescriptorsOpen = 16384;
+constexpr rlim_t kMostDescriptorsOpen = 16384;  // two for each connection
 
 // None of the family: the machine has no such loopback.
 Result<UniqueFd> listen_on(const policy::IpAddress& address, std::uint16_t port) {
@@ -86,25 +87,11 @@ class Ports {
   std::map<std::uint16_t, std::unique_ptr<PublishedPort>> ports_;
 };
 
-// Two for each connection.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, kMostDescriptorsOpen));
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 [[noreturn]] void run(int socket, const NetworkNamespace& space) {
-  sigset_t none;
-  sigemptyset(&none);
   auto dialer = NamespaceDialer::start(space);
-  if (!dialer || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::sigprocmask(SIG_SETMASK, &none, nullptr) != 0) {
-    ::_exit(1);
-  }
-  if (!close_all_but({socket, dialer->fd()})) ::_exit(1);
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
-  raise_descriptor_limit();
+  if (!dialer || !close_all_but({socket, dialer->fd()})) ::_exit(1);
   EventLoop loop;
+  if (!confine_to_sockets(kMostDescriptorsOpen)) ::_exit(1);
   Ports ports(loop, *dialer, socket);
   bool is_over = false;
   loop.watch(socket, POLLIN, [&](short) { is_over = !ports.hear(); });

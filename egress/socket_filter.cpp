@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "egress/door_filter.h"
+#include "egress/socket_filter.h"
 
 #include <linux/audit.h>
 #include <linux/netlink.h>
@@ -63,7 +63,7 @@ constexpr std::uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
 
 }  // namespace
 
-std::vector<sock_filter> door_filter() {
+std::vector<sock_filter> socket_filter() {
   std::vector<sock_filter> filter = {load(offsetof(seccomp_data, arch)), jump_if(BPF_JEQ, kNativeArch, 1, 0),
                                      answer(kRefuse), load(offsetof(seccomp_data, nr))};
   for (const long call : kAllowed) {
@@ -92,11 +92,11 @@ std::vector<sock_filter> door_filter() {
   return filter;
 }
 
-Result<void> install_door_filter() {
-  std::vector<sock_filter> filter = door_filter();
+Result<void> install_socket_filter() {
+  std::vector<sock_filter> filter = socket_filter();
   const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
   if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0) return {};
-  return errno_error("cannot install the door's seccomp filter");
+  return errno_error("cannot install the seccomp filter");
 }
 
 }  // namespace agentctl::egress

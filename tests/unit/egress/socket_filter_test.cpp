@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "egress/door_filter.h"
+#include "egress/socket_filter.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ namespace {
 // What the work gives in a process that has the filter.
 int behind_filter(const std::function<int()>& work) {
   auto child = ChildProcess::fork([&] {
-    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !install_door_filter()) ::_exit(99);
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !install_socket_filter()) ::_exit(99);
     ::_exit(work());
   });
   REQUIRE(child.has_value());
@@ -37,7 +37,7 @@ int socket_error(int family, int type, int protocol) {
   return behind_filter([=] { return error_of(::socket(family, type | SOCK_CLOEXEC, protocol)); });
 }
 
-TEST_SUITE("door_filter") {
+TEST_SUITE("socket_filter") {
   TEST_CASE("sockets of TCP can be made, and of the kernel's routing") {
     CHECK_EQ(socket_error(AF_INET, SOCK_STREAM, 0), 0);
     CHECK_EQ(socket_error(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE), 0);
