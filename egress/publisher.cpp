@@ -2,8 +2,6 @@
 #include "egress/publisher.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
