@@ -12,7 +12,7 @@ namespace {
 constexpr int kSize = 1 << 20;
 constexpr int kLeastSize = 1 << 16;
 constexpr std::size_t kMostSpare = 4;
-constexpr std::size_t kMostTaken = 64;
+constexpr std::size_t kMostTaken = 16;  // a quarter of what a user may have; other programs need pipes, too
 
 std::optional<SplicePipe> make_one() {
   int ends[2];

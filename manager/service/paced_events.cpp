@@ -45,8 +45,8 @@ void PacedEvents::stop_listening() {
   if (std::exchange(listens_, false)) loop_.forget(file_.get());
 }
 
-// What changes during the pause is reported by the first poll after it. Forgotten meanwhile: poll(2) cannot be asked to
-// leave the POLLERR out with which such a file tells of a change.
+// What changes during the pause is reported by the first poll after it. Forgotten meanwhile: the kernel cannot be asked
+// to leave the POLLERR out with which such a file tells of a change.
 void PacedEvents::on_change() {
   stop_listening();
   Buffer buffer;

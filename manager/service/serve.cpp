@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kSweepUsec = 60'000'000;
 
-// Three descriptors a session; poll(2) takes as many as there are.
+// Three descriptors a session.
 void raise_file_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

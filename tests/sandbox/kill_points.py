@@ -37,7 +37,7 @@ START = [
     KillPoint(16, "while the late mounts are made", "read", r'"ok"'),
     KillPoint(17, "before the record says running", "renameat", r', "record"\)', 2),
     KillPoint(18, "before the stage is let go", "sendto", r'"g", 1,'),
-    KillPoint(19, "as the agent begins to run", "ppoll", r"."),
+    KillPoint(19, "as the agent begins to run", "epoll_wait", r"."),
     KillPoint(20, "as the agent has ended", "waitid", r"P_PID"),
     KillPoint(21, "before the anchor is let go", "kill", r"SIGKILL"),
     KillPoint(22, "before the receipt is kept", "renameat", r"\.json"),

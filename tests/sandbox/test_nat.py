@@ -101,9 +101,10 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as thief:
     def test_that_names_are_lost_is_told(self):
         with self.lab() as (lab, machine), machine.session(":", "--net", "nat", "-q") as session:
             supervisor = session.status()["pids"]["supervisor"]
-            # It holds its two sockets and nothing else, as the anchor does, which is in the session's cgroup.
-            few = [pid for pid in processes.children(supervisor) if len(os.listdir(f"/proc/{pid}/fd")) == 2]
-            [name_service] = [pid for pid in few if pid not in session.members()]
+            # It holds its two sockets and what it waits with, and nothing else.
+            held = {pid: sorted(os.readlink(f"/proc/{pid}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{pid}/fd"))
+                    for pid in processes.children(supervisor)}
+            [name_service] = [pid for pid, kinds in held.items() if kinds == ["anon_inode", "socket", "socket"]]
             os.kill(name_service, signal.SIGKILL)
             wait_for_end(name_service)
             self.assertIn("no names are found any more", " ".join(session.status()["warnings"]))
