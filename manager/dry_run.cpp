@@ -52,8 +52,8 @@ std::string network_text(const SessionRequest& request) {
 std::string network_json(const SessionRequest& request) {
   JsonObject network;
   network.text("mode", policy::to_string(request.plan.network))
-      .list("allowed", request.door ? texts(request.door->rules.allowed()) : std::vector<std::string>{})
-      .list("denied", request.door ? texts(request.door->rules.denied()) : std::vector<std::string>{});
+      .list("allow", request.door ? texts(request.door->rules.allowed()) : std::vector<std::string>{})
+      .list("deny", request.door ? texts(request.door->rules.denied()) : std::vector<std::string>{});
   const bool has_upstream = request.door && request.door->upstream;
   return network
       .raw("upstream", has_upstream ? json_quote(policy::to_string(request.door->upstream->endpoint)) : "null")

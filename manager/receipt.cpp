@@ -93,8 +93,8 @@ std::string describe_network(const Record& record) {
 std::string network_json(const Record& record) {
   return JsonObject()
       .text("mode", record.network)
-      .number("allowed_count", record.door.allowed)
-      .number("denied_count", record.door.denied)
+      .number("allowed", record.door.allowed)
+      .number("denied", record.door.denied)
       .str();
 }
 

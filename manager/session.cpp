@@ -42,6 +42,8 @@ namespace {
 
 constexpr const char* kNoFilter = "terminal: what the agent prints is not filtered; your terminal obeys all of it";
 
+constexpr const char* kNetworkUnchanged = "its network cannot be changed";
+
 struct Parent {
   std::string kind;
   pid_t pid = 0;
@@ -297,7 +299,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   settings.on_allow = [&](const policy::HostRule& rule) -> Result<void> {
     if (!hosts) return no_allowlist(record);
     AGENTCTL_TRY_VOID(hosts->check_allow(rule));
-    AGENTCTL_TRY_VOID(agent->door->allow(rule));
+    AGENTCTL_TRY_VOID(with_context(kNetworkUnchanged, agent->door->allow(rule)));
     hosts->allow(rule);
     hosts->write_to(record);
     is_denial_told = false;  // its user has dealt with that one
@@ -305,7 +307,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   };
   settings.on_deny = [&](const policy::HostRule& rule) -> Result<void> {
     if (!hosts) return no_allowlist(record);
-    AGENTCTL_TRY_VOID(agent->door->deny(rule));
+    AGENTCTL_TRY_VOID(with_context(kNetworkUnchanged, agent->door->deny(rule)));
     hosts->deny(rule);
     hosts->write_to(record);
     return directory->write(record);

@@ -54,11 +54,11 @@ std::string session_json(const SessionView& view) {
   const std::string denial = JsonObject().text("text", record.door.denial).text("remedy", record.door.remedy).str();
   const std::string network = JsonObject()
                                   .text("mode", record.network)
-                                  .list("allowed", record.hosts_allowed)
-                                  .list("denied", record.hosts_denied)
+                                  .number("allowed", record.door.allowed)
+                                  .number("denied", record.door.denied)
                                   .list("published", record.published)
-                                  .number("allowed_count", record.door.allowed)
-                                  .number("denied_count", record.door.denied)
+                                  .list("allow", record.hosts_allowed)
+                                  .list("deny", record.hosts_denied)
                                   .raw("last_denial", record.door.denial.empty() ? "null" : denial)
                                   .str();
   const std::string pids = JsonObject()

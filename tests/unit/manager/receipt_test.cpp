@@ -40,7 +40,7 @@ TEST_SUITE("receipt") {
     CHECK(says(line(outcome(EndCause::exited, 0), record),
                "; network: 12 let through, 3 denied: agentctl logs --net claude-webshop"));
     CHECK(says(receipt_json(record, outcome(EndCause::exited, 0)),
-               R"("network":{"mode":"host","allowed_count":12,"denied_count":3})"));
+               R"("network":{"mode":"host","allowed":12,"denied":3})"));
     record.door.denied = 0;
     CHECK_FALSE(says(line(outcome(EndCause::exited, 0), record), "network"));
   }

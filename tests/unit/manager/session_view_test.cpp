@@ -99,8 +99,8 @@ TEST_SUITE("session_view") {
          R"("parent":{"kind":"caller","pid":4700})", R"("pids":{"supervisor":4711,"leader":4715})",
          R"("cgroup":{"path":"/sys/fs/cgroup/user.slice/app-agentctl-1a2b3c4d.scope","id":9876,"version":2})",
          R"("effective":{"memory-max":2147483648,"memory-high":null,"swap-max":0)",
-         R"("network":{"mode":"host","allowed":["*.example.com","example.org:22"],"denied":["x.example.com"],)"
-         R"("published":[],"allowed_count":12,"denied_count":3,)"
+         R"("network":{"mode":"host","allowed":12,"denied":3,"published":[],)"
+         R"("allow":["*.example.com","example.org:22"],"deny":["x.example.com"],)"
          R"("last_denial":{"text":"'a.net:443' is denied: no rule allows it","remedy":"agentctl allow claude-webshop a.net"}})"}) {
       CHECK_MESSAGE(says(json, part), json);
     }
@@ -121,7 +121,7 @@ TEST_SUITE("session_view") {
                "pids "));
     view.record.door = {};
     CHECK_FALSE(says(session_details(view, later()), "denied     "));
-    CHECK(says(session_json(view), R"("allowed_count":0,"denied_count":0,"last_denial":null})"));
+    CHECK(says(session_json(view), R"("deny":["x.example.com"],"last_denial":null})"));
   }
 
   TEST_CASE("what the door tells of a host cannot move the cursor or add a line") {
