@@ -3,27 +3,70 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/signalfd.h>
-#include <time.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <utility>
 
 namespace agentctl {
+namespace {
+
+constexpr int kMostAtOnce = 64;
+
+// The events of poll(2) are passed on as they are.
+static_assert(POLLIN == static_cast<int>(EPOLLIN) && POLLPRI == static_cast<int>(EPOLLPRI) &&
+              POLLOUT == static_cast<int>(EPOLLOUT) && POLLERR == static_cast<int>(EPOLLERR) &&
+              POLLHUP == static_cast<int>(EPOLLHUP) && POLLRDHUP == static_cast<int>(EPOLLRDHUP) &&
+              POLLRDNORM == static_cast<int>(EPOLLRDNORM) && POLLWRNORM == static_cast<int>(EPOLLWRNORM));
+
+// What poll says of a file that has no such operation (DEFAULT_POLLMASK in the kernel's include/linux/poll.h).
+constexpr short kAlwaysReady = POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM;
+
+}  // namespace
+
+EventLoop::EventLoop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+  if (!epoll_.valid()) problem_ = errno_error("cannot wait for events");
+}
 
 void EventLoop::watch(int fd, short events, FdCallback callback) {
-  watches_.push_back({fd, events, std::make_shared<FdCallback>(std::move(callback))});
+  forget(fd);
+  Watch& made = watches_[fd];
+  made = {events, next_serial_++, false, std::make_shared<FdCallback>(std::move(callback))};
+  tell_kernel(EPOLL_CTL_ADD, fd, made);
 }
 
 void EventLoop::set_events(int fd, short events) {
-  for (Watch& watch : watches_) {
-    if (watch.fd == fd) watch.events = events;
-  }
+  const auto watch = watches_.find(fd);
+  if (watch == watches_.end() || watch->second.events == events) return;
+  watch->second.events = events;
+  if (!watch->second.is_always_ready) tell_kernel(EPOLL_CTL_MOD, fd, watch->second);
 }
 
 void EventLoop::forget(int fd) {
-  std::erase_if(watches_, [fd](const Watch& watch) { return watch.fd == fd; });
+  const auto watch = watches_.find(fd);
+  if (watch == watches_.end()) return;
+  if (watch->second.is_always_ready)
+    std::erase(always_ready_, fd);
+  else
+    (void)::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+  watches_.erase(watch);
+}
+
+void EventLoop::tell_kernel(int operation, int fd, Watch& watch) {
+  if (fd < 0 || problem_) return;
+  epoll_event wanted{};
+  wanted.events = static_cast<unsigned short>(watch.events);
+  wanted.data.u64 = std::uint64_t{watch.serial} << 32U | static_cast<std::uint32_t>(fd);
+  if (::epoll_ctl(epoll_.get(), operation, fd, &wanted) == 0) return;
+  if (errno == EPERM) {
+    watch.is_always_ready = true;
+    always_ready_.push_back(fd);
+  } else {
+    problem_ = errno_error("cannot watch a descriptor");
+  }
 }
 
 Result<void> EventLoop::watch_signals(std::initializer_list<int> signals, SignalCallback callback) {
@@ -43,56 +86,42 @@ Result<void> EventLoop::watch_signals(std::initializer_list<int> signals, Signal
 EventLoop::TimerId EventLoop::after(std::uint64_t usec, TimerCallback callback) {
   std::uint64_t due_usec = 0;
   if (__builtin_add_overflow(monotonic_usec(), usec, &due_usec)) due_usec = UINT64_MAX;  // kInfinity: never
-  timers_.push_back({next_timer_, due_usec, std::make_shared<TimerCallback>(std::move(callback))});
-  return next_timer_++;
+  return timers_.add(due_usec, std::move(callback));
 }
 
-void EventLoop::cancel(TimerId timer) {
-  std::erase_if(timers_, [timer](const Timer& candidate) { return candidate.id == timer; });
+std::vector<EventLoop::Ready> EventLoop::find_always_ready() const {
+  std::vector<Ready> ready;
+  for (const int fd : always_ready_) {
+    const Watch& watch = watches_.at(fd);
+    const auto revents = static_cast<short>(watch.events & kAlwaysReady);
+    if (revents != 0) ready.push_back({fd, watch.serial, revents});
+  }
+  return ready;
 }
 
-void EventLoop::run_due_timers() {
-  const std::uint64_t now = monotonic_usec();
-  std::vector<Timer> due;
-  for (const Timer& timer : timers_) {
-    if (timer.due_usec <= now) due.push_back(timer);
-  }
-  for (const Timer& timer : due) {
-    // An earlier callback of this round may have cancelled it.
-    const bool stands = std::erase_if(timers_, [&](const Timer& other) { return other.id == timer.id; }) > 0;
-    if (stands) (*timer.callback)();
-  }
+void EventLoop::call(const Ready& ready) const {
+  const auto watch = watches_.find(ready.fd);
+  // An earlier callback of this round may have forgotten it, and may have watched another of the same number.
+  if (watch == watches_.end() || watch->second.serial != ready.serial) return;
+  const auto callback = watch->second.callback;  // keeps it alive should it forget itself
+  (*callback)(ready.revents);
 }
 
 Result<void> EventLoop::run_until(const std::function<bool()>& done) {
   while (!done()) {
-    std::vector<pollfd> polled;
-    polled.reserve(watches_.size());
-    for (const Watch& watch : watches_) polled.push_back({watch.fd, watch.events, 0});
-
-    timespec wait{};
-    const timespec* timeout = nullptr;
-    if (!timers_.empty()) {
-      const auto first = std::min_element(timers_.begin(), timers_.end(),
-                                          [](const Timer& a, const Timer& b) { return a.due_usec < b.due_usec; });
-      const std::uint64_t now = monotonic_usec();
-      const std::uint64_t usec = first->due_usec > now ? first->due_usec - now : 0;
-      wait.tv_sec = static_cast<time_t>(usec / 1'000'000U);
-      wait.tv_nsec = static_cast<long>(usec % 1'000'000U) * 1'000;
-      timeout = &wait;
+    if (problem_) return *problem_;
+    const std::vector<Ready> files = find_always_ready();
+    std::array<epoll_event, kMostAtOnce> events;  // NOLINT: filled by epoll_wait
+    const int msec = files.empty() ? timers_.wait_msec(monotonic_usec()) : 0;
+    const int count = ::epoll_wait(epoll_.get(), events.data(), kMostAtOnce, msec);
+    if (count < 0 && errno != EINTR) return errno_error("cannot wait for events");
+    timers_.run_due(monotonic_usec());
+    for (int at = 0; at < count; ++at) {
+      const std::uint64_t key = events[static_cast<std::size_t>(at)].data.u64;
+      call({static_cast<int>(key & UINT32_MAX), static_cast<std::uint32_t>(key >> 32U),
+            static_cast<short>(events[static_cast<std::size_t>(at)].events)});
     }
-    if (::ppoll(polled.data(), polled.size(), timeout, nullptr) < 0 && errno != EINTR) {
-      return errno_error("cannot wait for events");
-    }
-    run_due_timers();
-    for (const pollfd& ready : polled) {
-      if (ready.revents == 0) continue;
-      const auto watch = std::find_if(watches_.begin(), watches_.end(),
-                                      [&](const Watch& candidate) { return candidate.fd == ready.fd; });
-      if (watch == watches_.end()) continue;  // forgotten by an earlier callback of this round
-      const auto callback = watch->callback;  // keeps it alive should it forget itself
-      (*callback)(ready.revents);
-    }
+    for (const Ready& file : files) call(file);
   }
   return {};
 }

@@ -5,13 +5,11 @@
 #include <linux/nsfs.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -58,7 +56,7 @@ Result<void> make_mount_point(const std::string& path, bool directory) {
 }
 
 // MS_REC: the kernel refuses to separate a tree from mounts that came along with it from the host.
-Result<void> bind(const std::string& source, const std::string& destination) {
+Result<void> bind_mount(const std::string& source, const std::string& destination) {
   struct stat status {};
   if (::lstat(source.c_str(), &status) != 0) {
     return errno_error(cat("cannot show '", printable(destination), "': it changed on the host meanwhile"));
@@ -74,7 +72,7 @@ Result<void> bind(const std::string& source, const std::string& destination) {
 Result<void> place_binds(const LateTree& tree) {
   const std::string source = tree.source();
   for (const std::string& destination : tree.binds) {
-    AGENTCTL_TRY_VOID(bind(source + destination.substr(tree.root.size()), destination));
+    AGENTCTL_TRY_VOID(bind_mount(source + destination.substr(tree.root.size()), destination));
   }
   if (::umount2(source.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) != 0 || ::rmdir(source.c_str()) != 0) {
     return errno_error(cat("cannot take the host's '", printable(tree.root), "' out of the sandbox"));
@@ -151,7 +149,6 @@ Result<void> work(pid_t inside, pid_t parent, const LateMounts& mounts, MaskTree
 }
 
 [[noreturn]] void run(pid_t parent, int socket, const LateMounts& mounts) {
-  die_with(parent);
   // What it would hold open besides, somebody else waits to see closed.
   if (::dup2(socket, kSocket) < 0 || ::syscall(SYS_close_range, kSocket + 1, ~0U, 0) != 0) ::_exit(1);
   MaskTrees mask_trees = MaskTrees::prepare(mounts, ::getpid());
@@ -186,10 +183,8 @@ Result<MountHelper> MountHelper::fork(const LateMounts& mounts) {
   UniqueFd ours(ends[0]);
   const UniqueFd theirs(ends[1]);
   const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return errno_error("cannot fork");
-  if (pid == 0) run(parent, theirs.get(), mounts);
-  return MountHelper(pid, std::move(ours));
+  ChildProcess process = AGENTCTL_TRY(ChildProcess::fork([&] { run(parent, theirs.get(), mounts); }));
+  return MountHelper(std::move(process), std::move(ours));
 }
 
 Result<void> MountHelper::begin(pid_t inside) {
@@ -202,17 +197,15 @@ Result<void> MountHelper::begin(pid_t inside) {
 Result<void> MountHelper::finish() {
   const auto text = read_answer(socket_);
   if (text && *text == kDone) return {};
-  ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
+  process_.kill();
   if (!text) return text.error();
   return make_error(ErrorKind::environment, *text);
 }
 
-MountHelper::MountHelper(MountHelper&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)) {}
-
+// One that was not asked to begin ends by that; one at work is not interrupted.
 MountHelper::~MountHelper() {
   socket_.reset();
-  if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+  process_.wait();
 }
 
 }  // namespace agentctl::bwrap

@@ -6,10 +6,9 @@
 // Sources: setns(2), ioctl_ns(2) (NS_GET_USERNS), mount_namespaces(7), mount(2), mount_setattr(2).
 #pragma once
 
-#include <sys/types.h>
-
 #include <utility>
 
+#include "base/child_process.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "bwrap/late_mounts.h"
@@ -30,13 +29,14 @@ class MountHelper {
 
   MountHelper(const MountHelper&) = delete;
   MountHelper& operator=(const MountHelper&) = delete;
-  MountHelper(MountHelper&& other) noexcept;
+  MountHelper(MountHelper&& other) noexcept = default;
   MountHelper& operator=(MountHelper&&) = delete;
   ~MountHelper();  // waits for its end
 
  private:
-  MountHelper(pid_t pid, UniqueFd socket) : pid_(pid), socket_(std::move(socket)) {}
-  pid_t pid_ = 0;
+  MountHelper(ChildProcess process, UniqueFd socket) : process_(std::move(process)), socket_(std::move(socket)) {}
+
+  ChildProcess process_;
   UniqueFd socket_;
 };
 

@@ -75,5 +75,6 @@ void ClientHelloReader::take_fragment(std::string_view fragment) {
 }
 
 std::string_view access_denied_alert() { return {"\x15\x03\x03\x00\x02\x02\x31", 7}; }
+std::string_view internal_error_alert() { return {"\x15\x03\x03\x00\x02\x02\x50", 7}; }
 
 }  // namespace agentctl::egress

@@ -51,6 +51,7 @@ class ClientHelloReader {
 
 // A record that says why the connection ends: access_denied (RFC 8446, 6.2), fatal.
 [[nodiscard]] std::string_view access_denied_alert();
+[[nodiscard]] std::string_view internal_error_alert();  // not for a rule's sake
 // Whether a connection that begins with this byte can be TLS.
 [[nodiscard]] inline bool begins_tls(char first) { return first == 0x16; }
 

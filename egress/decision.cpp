@@ -43,12 +43,6 @@ Denial deny(const Verdict& verdict, const Endpoint& asked) {
   return denial;
 }
 
-Carries carried_on(std::uint16_t port) {
-  constexpr std::uint16_t kHttp = 80;
-  if (port == kHttp) return Carries::http;
-  return is_usual_port(port) ? Carries::tls : Carries::anything;
-}
-
 bool is_on_link(const HostNetworks& networks, const IpAddress& address) {
   return std::any_of(networks.links.begin(), networks.links.end(),
                      [&](const policy::IpPrefix& link) { return link.contains(address); });
@@ -86,6 +80,12 @@ bool is_open(const AccessList& list, const HostNetworks& networks, const IpAddre
 }
 
 }  // namespace
+
+Carries carried_on(std::uint16_t port) {
+  constexpr std::uint16_t kHttp = 80;
+  if (port == kHttp) return Carries::http;
+  return is_usual_port(port) ? Carries::tls : Carries::anything;
+}
 
 std::variant<Permit, Denial> decide(const AccessList& list, const FakeAddresses& fakes, const Endpoint& asked) {
   Endpoint endpoint = asked;

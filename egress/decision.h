@@ -20,6 +20,7 @@ namespace agentctl::egress {
 
 // What may be in a connection, by the port: elsewhere than on 80 and 443 a rule was written for that very port.
 enum class Carries { http, tls, anything };
+[[nodiscard]] Carries carried_on(std::uint16_t port);
 
 struct Permit {
   policy::Endpoint endpoint;  // a name where a name is known, also if one of our stub's addresses was asked for

@@ -12,7 +12,7 @@
 
 namespace agentctl::egress {
 
-inline constexpr std::size_t kMostDescriptors = 8;
+inline constexpr std::size_t kMostDescriptors = 64;
 inline constexpr std::size_t kMostText = 2048;
 
 struct DescriptorMessage {

@@ -77,20 +77,26 @@ bool has_default_route_v6(std::string_view table) {
   });
 }
 
-Result<HostNetwork> read_host_network() {
+Result<HostNetworks> read_near_networks() {
   ifaddrs* first = nullptr;
   if (::getifaddrs(&first) != 0) return errno_error("cannot list the addresses of this machine");
   const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(first, ::freeifaddrs);
-  HostNetwork network;
+  HostNetworks near;
   for (const ifaddrs* at = first; at != nullptr; at = at->ifa_next) {
     const auto address = address_of(at->ifa_addr);
     const auto mask = address_of(at->ifa_netmask);
     if (!address || policy::classify(*address) == policy::AddressClass::loopback) continue;
-    network.near.own.push_back(*address);
+    near.own.push_back(*address);
     const auto peer = (at->ifa_flags & IFF_POINTOPOINT) != 0 ? address_of(at->ifa_dstaddr) : std::nullopt;
-    if (peer) network.near.own.push_back(*peer);
-    if (mask && length_of(*mask) > 0) network.near.links.push_back(policy::prefix_of(*address, length_of(*mask)));
+    if (peer) near.own.push_back(*peer);
+    if (mask && length_of(*mask) > 0) near.links.push_back(policy::prefix_of(*address, length_of(*mask)));
   }
+  return near;
+}
+
+Result<HostNetwork> read_host_network() {
+  HostNetwork network;
+  network.near = AGENTCTL_TRY(read_near_networks());
   network.has_v4 = has_default_route_v4(AGENTCTL_TRY(read_file("/proc/net/route")));
   const auto v6 = read_file("/proc/net/ipv6_route");  // absent: a kernel without IPv6
   network.has_v6 = v6 && has_default_route_v6(*v6);

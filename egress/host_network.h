@@ -17,6 +17,8 @@ struct HostNetwork {
 };
 
 [[nodiscard]] Result<HostNetwork> read_host_network();
+// The first part alone, which needs no file.
+[[nodiscard]] Result<HostNetworks> read_near_networks();
 
 // Whether a table of /proc/net/route or /proc/net/ipv6_route has a default route that leads somewhere.
 [[nodiscard]] bool has_default_route_v4(std::string_view table);

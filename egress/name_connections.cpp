@@ -31,7 +31,8 @@ void NameConnections::on_connection() {
   if (!far.valid()) return;
   if (::connect(far.get(), server.get(), server.size()) != 0 && errno != EINPROGRESS) return;
   Connection& made = connections_.emplace_back();
-  made.relay = std::make_unique<StreamRelay>(loop_, std::move(near), std::move(far), [this, &made] { remove(&made); });
+  made.relay =
+      std::make_unique<StreamRelay>(loop_, std::move(near), std::move(far), [this, &made](RelayEnd) { remove(&made); });
   made.timer = loop_.after(kLongestUsec, [this, &made] {
     made.timer = 0;
     remove(&made);

@@ -4,14 +4,11 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <utility>
 
 #include "base/event_loop.h"
-#include "base/parent_death.h"
-#include "base/process.h"
 #include "egress/close_descriptors.h"
 #include "egress/name_connections.h"
 #include "egress/name_queries.h"
@@ -21,8 +18,7 @@ namespace {
 
 constexpr rlim_t kMostDescriptors = 512;
 
-[[noreturn]] void run(pid_t parent, const UniqueFd& queries_socket, const UniqueFd& connections_socket) {
-  die_with(parent);
+[[noreturn]] void run(const UniqueFd& queries_socket, const UniqueFd& connections_socket) {
   const rlimit descriptors{kMostDescriptors, kMostDescriptors};
   sigset_t none;
   sigemptyset(&none);
@@ -44,26 +40,7 @@ constexpr rlim_t kMostDescriptors = 512;
 }  // namespace
 
 Result<NameService> NameService::start(UniqueFd queries, UniqueFd connections) {
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return errno_error("cannot fork");
-  if (pid == 0) run(parent, queries, connections);
-  Result<UniqueFd> pidfd = open_pidfd(pid);
-  if (!pidfd) {
-    ::kill(pid, SIGKILL);
-    ::waitpid(pid, nullptr, 0);
-    return std::move(pidfd).error();
-  }
-  return NameService(pid, std::move(*pidfd));
-}
-
-NameService::NameService(NameService&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), pidfd_(std::move(other.pidfd_)) {}
-
-NameService::~NameService() {
-  if (pid_ <= 0) return;
-  ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
-  ::waitpid(pid_, nullptr, 0);
+  return NameService(AGENTCTL_TRY(ChildProcess::fork([&] { run(queries, connections); })));
 }
 
 }  // namespace agentctl::egress

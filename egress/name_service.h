@@ -4,8 +4,9 @@
 // no names, and nothing else is open. It holds no file but its two sockets and can execute nothing.
 #pragma once
 
-#include <sys/types.h>
+#include <utility>
 
+#include "base/child_process.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 
@@ -13,21 +14,15 @@ namespace agentctl::egress {
 
 class NameService {
  public:
-  // The sockets of prepare_nat_namespace().
+  // The sockets of prepare_nat_namespace(). The process ends with what this returns.
   [[nodiscard]] static Result<NameService> start(UniqueFd queries, UniqueFd connections);
-  NameService(NameService&& other) noexcept;
-  NameService& operator=(NameService&&) = delete;
-  NameService(const NameService&) = delete;
-  NameService& operator=(const NameService&) = delete;
-  ~NameService();  // ends it
 
-  [[nodiscard]] int pidfd() const { return pidfd_.get(); }  // readable when it has ended
+  [[nodiscard]] int pidfd() const { return process_.pidfd(); }  // readable when it has ended
 
  private:
-  NameService(pid_t pid, UniqueFd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
+  explicit NameService(ChildProcess process) : process_(std::move(process)) {}
 
-  pid_t pid_;
-  UniqueFd pidfd_;
+  ChildProcess process_;
 };
 
 }  // namespace agentctl::egress

@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -54,10 +53,9 @@ Result<NamespaceDialer> NamespaceDialer::start(const NetworkNamespace& space) {
   UniqueFd ours(ends[0]);
   const UniqueFd theirs(ends[1]);
   const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return errno_error("cannot fork");
-  if (pid == 0) run(parent, theirs.get(), space);
-  return NamespaceDialer(pid, std::move(ours));
+  ChildProcess process =
+      AGENTCTL_TRY(ChildProcess::fork([&] { run(parent, theirs.get(), space); }, ChildProcess::DiesWithParent::itself));
+  return NamespaceDialer(std::move(process), std::move(ours));
 }
 
 Result<UniqueFd> NamespaceDialer::make_socket(int family) {
@@ -75,15 +73,6 @@ Result<UniqueFd> NamespaceDialer::make_socket(int family) {
     return make_error(ErrorKind::system, "cannot make a socket in the session's network");
   }
   return std::move(answer.descriptors.front());
-}
-
-NamespaceDialer::NamespaceDialer(NamespaceDialer&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)) {}
-
-NamespaceDialer::~NamespaceDialer() {
-  if (pid_ <= 0) return;
-  ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
-  ::waitpid(pid_, nullptr, 0);
 }
 
 }  // namespace agentctl::egress

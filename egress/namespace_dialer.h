@@ -4,8 +4,9 @@
 // process nor its mount namespace, so that nobody inside can reach it. Dies with the process that started it.
 #pragma once
 
-#include <sys/types.h>
+#include <utility>
 
+#include "base/child_process.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "egress/network_namespace.h"
@@ -15,20 +16,15 @@ namespace agentctl::egress {
 class NamespaceDialer {
  public:
   [[nodiscard]] static Result<NamespaceDialer> start(const NetworkNamespace& space);
-  NamespaceDialer(NamespaceDialer&& other) noexcept;
-  NamespaceDialer& operator=(NamespaceDialer&&) = delete;
-  NamespaceDialer(const NamespaceDialer&) = delete;
-  NamespaceDialer& operator=(const NamespaceDialer&) = delete;
-  ~NamespaceDialer();
 
   [[nodiscard]] int fd() const { return socket_.get(); }
   // A TCP socket of that network, non-blocking, of the family AF_INET or AF_INET6. Takes microseconds.
   [[nodiscard]] Result<UniqueFd> make_socket(int family);
 
  private:
-  NamespaceDialer(pid_t pid, UniqueFd socket) : pid_(pid), socket_(std::move(socket)) {}
+  NamespaceDialer(ChildProcess process, UniqueFd socket) : process_(std::move(process)), socket_(std::move(socket)) {}
 
-  pid_t pid_;
+  ChildProcess process_;
   UniqueFd socket_;
 };
 

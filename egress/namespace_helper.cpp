@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "egress/namespace_helper.h"
 
-#include <signal.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <string>
@@ -48,10 +46,9 @@ Result<NamespaceHelper> NamespaceHelper::fork(const NetworkNamespace& space,
   UniqueFd ours(ends[0]);
   const UniqueFd theirs(ends[1]);
   const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return errno_error("cannot fork");
-  if (pid == 0) run(parent, theirs.get(), space, work);
-  return NamespaceHelper(pid, std::move(ours));
+  ChildProcess process = AGENTCTL_TRY(
+      ChildProcess::fork([&] { run(parent, theirs.get(), space, work); }, ChildProcess::DiesWithParent::itself));
+  return NamespaceHelper(std::move(process), std::move(ours));
 }
 
 Result<Sockets> NamespaceHelper::take() {
@@ -61,15 +58,6 @@ Result<Sockets> NamespaceHelper::take() {
   const std::size_t line = said->text.find('\n');
   return make_error(ErrorKind::environment, said->text.substr(0, line),
                     line == std::string::npos ? std::string() : said->text.substr(line + 1));
-}
-
-NamespaceHelper::NamespaceHelper(NamespaceHelper&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)) {}
-
-NamespaceHelper::~NamespaceHelper() {
-  if (pid_ <= 0) return;
-  ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
-  ::waitpid(pid_, nullptr, 0);
 }
 
 }  // namespace agentctl::egress

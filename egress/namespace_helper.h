@@ -4,11 +4,11 @@
 // (network_namespaces(7)). Dies with the process that forked it.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
+#include <utility>
 #include <vector>
 
+#include "base/child_process.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "egress/network_namespace.h"
@@ -19,23 +19,18 @@ using Sockets = std::vector<UniqueFd>;
 
 class NamespaceHelper {
  public:
-  // `work` runs in the child, inside; at most 8 sockets.
+  // `work` runs in the child, inside; at most kMostDescriptors sockets (descriptor_message.h).
   [[nodiscard]] static Result<NamespaceHelper> fork(const NetworkNamespace& space,
                                                     const std::function<Result<Sockets>()>& work);
-  NamespaceHelper(NamespaceHelper&& other) noexcept;
-  NamespaceHelper& operator=(NamespaceHelper&&) = delete;
-  NamespaceHelper(const NamespaceHelper&) = delete;
-  NamespaceHelper& operator=(const NamespaceHelper&) = delete;
-  ~NamespaceHelper();
 
   [[nodiscard]] int fd() const { return socket_.get(); }  // readable when it has finished
   // Its Error is of kind environment.
   [[nodiscard]] Result<Sockets> take();
 
  private:
-  NamespaceHelper(pid_t pid, UniqueFd socket) : pid_(pid), socket_(std::move(socket)) {}
+  NamespaceHelper(ChildProcess process, UniqueFd socket) : process_(std::move(process)), socket_(std::move(socket)) {}
 
-  pid_t pid_;
+  ChildProcess process_;
   UniqueFd socket_;
 };
 

@@ -7,18 +7,15 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/file.h"
 #include "base/parent_death.h"
-#include "base/process.h"
 #include "base/text.h"
 #include "egress/pasta_command.h"
 
@@ -103,25 +100,10 @@ Result<PastaProcess> PastaProcess::start(const std::string& program, const Inner
   // Nobody reads it while all goes well, and nothing that it says may hold it up.
   if (::fcntl(said.write_end.get(), F_SETFL, O_NONBLOCK) != 0) return errno_error("fcntl");
   const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return errno_error("cannot fork");
-  if (pid == 0) run(parent, program, std::move(argv), space, said.write_end.get());
-  Result<UniqueFd> pidfd = open_pidfd(pid);
-  if (!pidfd) {
-    ::kill(pid, SIGKILL);
-    ::waitpid(pid, nullptr, 0);
-    return std::move(pidfd).error();
-  }
-  return PastaProcess(pid, std::move(*pidfd), std::move(said.read_end));
-}
-
-PastaProcess::PastaProcess(PastaProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), pidfd_(std::move(other.pidfd_)), words_(std::move(other.words_)) {}
-
-PastaProcess::~PastaProcess() {
-  if (pid_ <= 0) return;
-  ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
-  ::waitpid(pid_, nullptr, 0);
+  ChildProcess process =
+      AGENTCTL_TRY(ChildProcess::fork([&] { run(parent, program, std::move(argv), space, said.write_end.get()); },
+                                      ChildProcess::DiesWithParent::itself));
+  return PastaProcess(std::move(process), std::move(said.read_end));
 }
 
 std::string PastaProcess::last_words() const {

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
+#include "base/child_process.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "egress/inner_network.h"
@@ -23,23 +25,16 @@ class PastaProcess {
  public:
   [[nodiscard]] static Result<PastaProcess> start(const std::string& program, const InnerNetwork& inner,
                                                   const NetworkNamespace& space);
-  PastaProcess(PastaProcess&& other) noexcept;
-  PastaProcess& operator=(PastaProcess&&) = delete;
-  PastaProcess(const PastaProcess&) = delete;
-  PastaProcess& operator=(const PastaProcess&) = delete;
-  ~PastaProcess();  // ends it
 
   // Readable when it has ended.
-  [[nodiscard]] int pidfd() const { return pidfd_.get(); }
+  [[nodiscard]] int pidfd() const { return process_.pidfd(); }
   // What it has said of why it ended: one line, printable, or "".
   [[nodiscard]] std::string last_words() const;
 
  private:
-  PastaProcess(pid_t pid, UniqueFd pidfd, UniqueFd words)
-      : pid_(pid), pidfd_(std::move(pidfd)), words_(std::move(words)) {}
+  PastaProcess(ChildProcess process, UniqueFd words) : process_(std::move(process)), words_(std::move(words)) {}
 
-  pid_t pid_;
-  UniqueFd pidfd_;
+  ChildProcess process_;
   UniqueFd words_;  // its standard error
 };
 

@@ -86,8 +86,9 @@ void PublishedPort::on_dialled(Connection& connection) {
     connection.far.reset();
     return connection.family == AF_INET ? dial(connection, AF_INET6) : remove(connection);
   }
-  connection.relay = std::make_unique<StreamRelay>(loop_, std::move(connection.near), std::move(connection.far),
-                                                   [this, &connection] { remove(connection); });
+  connection.relay = std::make_unique<StreamRelay>(
+      loop_, std::move(connection.near), std::move(connection.far),
+      [this, &connection](RelayEnd) { remove(connection); }, RelayStart{.pipes = &pipes_});
 }
 
 void PublishedPort::remove(const Connection& connection) {

@@ -13,6 +13,7 @@
 #include "base/event_loop.h"
 #include "base/unique_fd.h"
 #include "egress/namespace_dialer.h"
+#include "egress/splice_pipes.h"
 #include "egress/stream_relay.h"
 
 namespace agentctl::egress {
@@ -45,6 +46,7 @@ class PublishedPort {
   NamespaceDialer& dialer_;
   std::vector<UniqueFd> listeners_;
   std::uint16_t inner_port_;
+  SplicePipes pipes_;  // before what uses them
   std::list<Connection> connections_;
   std::optional<EventLoop::TimerId> rest_;  // while no descriptor is left for another connection
 };

@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,10 +16,9 @@
 #include <utility>
 
 #include "base/event_loop.h"
-#include "base/parent_death.h"
-#include "base/process.h"
 #include "base/text.h"
 #include "egress/close_descriptors.h"
+#include "egress/confinement.h"
 #include "egress/descriptor_message.h"
 #include "egress/namespace_dialer.h"
 #include "egress/published_port.h"
@@ -31,7 +29,7 @@ namespace agentctl::egress {
 namespace {
 
 constexpr int kBacklog = 64;
-constexpr rlim_t kMostDescriptorsOpen = 16384;
+constexpr rlim_t kMostDescriptorsOpen = 16384;  // two for each connection
 
 // None of the family: the machine has no such loopback.
 Result<UniqueFd> listen_on(const policy::IpAddress& address, std::uint16_t port) {
@@ -89,26 +87,11 @@ class Ports {
   std::map<std::uint16_t, std::unique_ptr<PublishedPort>> ports_;
 };
 
-// Two for each connection.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, kMostDescriptorsOpen));
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-[[noreturn]] void run(pid_t parent, int socket, const NetworkNamespace& space) {
-  die_with(parent);
-  sigset_t none;
-  sigemptyset(&none);
+[[noreturn]] void run(int socket, const NetworkNamespace& space) {
   auto dialer = NamespaceDialer::start(space);
-  if (!dialer || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::sigprocmask(SIG_SETMASK, &none, nullptr) != 0) {
-    ::_exit(1);
-  }
-  if (!close_all_but({socket, dialer->fd()})) ::_exit(1);
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
-  raise_descriptor_limit();
+  if (!dialer || !close_all_but({socket, dialer->fd()})) ::_exit(1);
   EventLoop loop;
+  if (!confine_to_sockets(kMostDescriptorsOpen)) ::_exit(1);
   Ports ports(loop, *dialer, socket);
   bool is_over = false;
   loop.watch(socket, POLLIN, [&](short) { is_over = !ports.hear(); });
@@ -126,17 +109,7 @@ Result<Publisher> Publisher::start(const NetworkNamespace& space) {
   }
   UniqueFd ours(ends[0]);
   const UniqueFd theirs(ends[1]);
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return errno_error("cannot fork");
-  if (pid == 0) run(parent, theirs.get(), space);
-  Result<UniqueFd> pidfd = open_pidfd(pid);
-  if (!pidfd) {
-    ::kill(pid, SIGKILL);
-    ::waitpid(pid, nullptr, 0);
-    return std::move(pidfd).error();
-  }
-  return Publisher(pid, std::move(*pidfd), std::move(ours));
+  return Publisher(AGENTCTL_TRY(ChildProcess::fork([&] { run(theirs.get(), space); })), std::move(ours));
 }
 
 Result<void> Publisher::publish(const Publication& publication) {
@@ -157,18 +130,6 @@ Result<void> Publisher::unpublish(std::uint16_t host_port) {
   AGENTCTL_TRY_VOID(send_descriptors(socket_.get(), cat(host_port), {}));
   published_.erase(found);
   return {};
-}
-
-Publisher::Publisher(Publisher&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)),
-      pidfd_(std::move(other.pidfd_)),
-      socket_(std::move(other.socket_)),
-      published_(std::move(other.published_)) {}
-
-Publisher::~Publisher() {
-  if (pid_ <= 0) return;
-  ::kill(pid_, SIGKILL);  // ours and not reaped, so the number cannot be another's
-  ::waitpid(pid_, nullptr, 0);
 }
 
 }  // namespace agentctl::egress

@@ -4,11 +4,11 @@
 // without it. Only the host's side can publish: nothing inside speaks to it.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "base/child_process.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "egress/network_namespace.h"
@@ -19,25 +19,19 @@ namespace agentctl::egress {
 class Publisher {
  public:
   [[nodiscard]] static Result<Publisher> start(const NetworkNamespace& space);
-  Publisher(Publisher&& other) noexcept;
-  Publisher& operator=(Publisher&&) = delete;
-  Publisher(const Publisher&) = delete;
-  Publisher& operator=(const Publisher&) = delete;
-  ~Publisher();
 
   // Listens on 127.0.0.1 and, where the machine has it, ::1. An Error where the host's port is taken.
   [[nodiscard]] Result<void> publish(const Publication& publication);
   // An Error where it is not published. Its connections end.
   [[nodiscard]] Result<void> unpublish(std::uint16_t host_port);
-  [[nodiscard]] int pidfd() const { return pidfd_.get(); }  // readable when it has ended: nothing is published any more
+  // Readable when it has ended: nothing is published any more.
+  [[nodiscard]] int pidfd() const { return process_.pidfd(); }
   [[nodiscard]] const std::vector<Publication>& published() const { return published_; }
 
  private:
-  Publisher(pid_t pid, UniqueFd pidfd, UniqueFd socket)
-      : pid_(pid), pidfd_(std::move(pidfd)), socket_(std::move(socket)) {}
+  Publisher(ChildProcess process, UniqueFd socket) : process_(std::move(process)), socket_(std::move(socket)) {}
 
-  pid_t pid_;
-  UniqueFd pidfd_;
+  ChildProcess process_;
   UniqueFd socket_;
   std::vector<Publication> published_;
 };

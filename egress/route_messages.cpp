@@ -37,6 +37,15 @@ NetlinkMessage make_unreachable(const IpPrefix& range) {
   return message;
 }
 
+NetlinkMessage make_own(const IpPrefix& range, int interface) {
+  rtmsg route = route_to(range, RTN_LOCAL);
+  route.rtm_table = RT_TABLE_LOCAL;
+  route.rtm_scope = RT_SCOPE_HOST;
+  NetlinkMessage message(RTM_NEWROUTE, kChange);
+  message.head(route).bytes(RTA_DST, range.address.bytes()).number(RTA_OIF, interface);
+  return message;
+}
+
 NetlinkMessage make_route(const IpPrefix& range, const IpAddress& gateway, int interface) {
   NetlinkMessage message(RTM_NEWROUTE, kChange);
   message.head(route_to(range, RTN_UNICAST)).bytes(RTA_DST, range.address.bytes()).bytes(RTA_GATEWAY, gateway.bytes());

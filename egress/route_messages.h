@@ -15,6 +15,8 @@ namespace agentctl::egress {
 
 // Whoever sends to the range hears EHOSTUNREACH at once.
 [[nodiscard]] NetlinkMessage make_unreachable(const policy::IpPrefix& range);
+// Every address of the range is the namespace's own: whoever sends there reaches what listens here.
+[[nodiscard]] NetlinkMessage make_own(const policy::IpPrefix& range, int interface);
 // The range by way of the gateway, over the interface.
 [[nodiscard]] NetlinkMessage make_route(const policy::IpPrefix& range, const policy::IpAddress& gateway, int interface);
 // The interface's neighbour whose hardware address is known for good, so that nobody is asked for it.

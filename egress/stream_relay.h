@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // StreamRelay: two connected sockets; what comes from one goes to the other, both ways, until both directions have
-// ended. An end of input is passed on alone (shutdown(2)), since the other direction may have much to say yet. No time
-// limit of its own; memory is bounded by its two buffers. Bytes are not looked at.
+// ended. An end of input is passed on alone (shutdown(2)), since the other direction may have much to say yet. Each
+// side may be told something first, and a gate may look on at what the near side sends; else bytes are not looked at.
+// No time limit of its own; memory is bounded (relay_way.h), and none is held while nobody says anything.
 #pragma once
 
 #include <array>
@@ -12,47 +13,61 @@
 
 #include "base/event_loop.h"
 #include "base/unique_fd.h"
+#include "egress/relay_gate.h"
+#include "egress/relay_way.h"
+#include "egress/splice_pipes.h"
 
 namespace agentctl::egress {
 
+enum class RelayEnd {
+  over,           // both sides have said all they had to say, or one is gone that had
+  broken,         // a connection was reset, or the like
+  refused,        // by the gate
+  no_connection,  // to the far side; nothing was taken from the near side, nor given to it
+};
+
+struct RelayStart {
+  std::string to_far;               // before anything that comes from the near side; the gate does not see it
+  std::string to_near;              // once the far side is connected, before anything that comes from it
+  std::unique_ptr<RelayGate> gate;  // none: all goes on as it comes
+  SplicePipes* pipes = nullptr;     // outlives the relay; without them all that goes on is copied
+};
+
 class StreamRelay {
  public:
-  // `near` and `far` are non-blocking; `far` may still be connecting. `ended` is called once, from the loop, and may
-  // destroy this.
-  StreamRelay(EventLoop& loop, UniqueFd near, UniqueFd far, std::function<void()> ended);
+  // `near` and `far` are non-blocking; `far` may still be connecting, and nothing else is done before it is connected.
+  // `ended` is called once, from the loop, and may destroy this.
+  StreamRelay(EventLoop& loop, UniqueFd near, UniqueFd far, std::function<void(RelayEnd)> ended, RelayStart start = {});
   StreamRelay(const StreamRelay&) = delete;
   StreamRelay& operator=(const StreamRelay&) = delete;
   ~StreamRelay();
 
   // The near side has nothing more to say: it may be gone.
-  [[nodiscard]] bool near_has_ended() const { return ways_[0].has_ended; }
-  [[nodiscard]] std::uint64_t bytes_out() const { return ways_[0].passed; }  // from near to far
-  [[nodiscard]] std::uint64_t bytes_in() const { return ways_[1].passed; }
+  [[nodiscard]] bool near_has_ended() const { return out_.has_ended(); }
+  // Bytes given to each side, its first words included.
+  [[nodiscard]] std::uint64_t bytes_out() const { return out_.passed(); }  // to far
+  [[nodiscard]] std::uint64_t bytes_in() const { return in_.passed(); }    // to near
+
+  // When it has ended for that reason:
+  [[nodiscard]] const Denial& denial() const { return gate_->denial(); }  // refused
+  [[nodiscard]] int connect_error() const { return connect_error_; }      // no_connection: the errno of connect(2)
+  [[nodiscard]] UniqueFd take_near() { return std::move(near_); }  // no_connection: to answer it, or to try again
 
  private:
-  struct Way {
-    int from, to;
-    std::string waiting;  // read, and not written yet
-    std::size_t written = 0;
-    bool has_ended = false;  // nothing more comes
-    bool is_over = false;    // and the other side knows
-    bool from_is_gone = false;
-    std::uint64_t passed = 0;
-  };
-
   void on_ready(int fd, short revents);
-  [[nodiscard]] bool read_some(Way& way);
-  [[nodiscard]] bool write_some(Way& way);
+  [[nodiscard]] bool finish_connect();
   void note_gone(int fd);
-  [[nodiscard]] bool pass_on(Way& way);
+  [[nodiscard]] bool ask_gate();
   void update_interest();
-  void finish();
+  void finish(RelayEnd end);
 
   EventLoop& loop_;
   UniqueFd near_, far_;
   bool is_connecting_ = true;
-  std::array<Way, 2> ways_;
-  std::function<void()> ended_;
+  int connect_error_ = 0;
+  std::unique_ptr<RelayGate> gate_;  // while it watches, or has refused
+  RelayWay out_, in_;
+  std::function<void(RelayEnd)> ended_;
 };
 
 }  // namespace agentctl::egress

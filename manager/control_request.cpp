@@ -37,7 +37,7 @@ Result<ControlRequest> parse_request(std::string_view text) {
     }
   }
   if (verb == "unpublish" && words.size() == 2) {
-    if (const auto port = policy::parse_port(words[1])) return ControlRequest(UnpublishRequest{*port});
+    if (const auto what = egress::parse_publication(words[1])) return ControlRequest(UnpublishRequest{what->host_port});
   }
   if (verb == "allow" && words.size() == 2) {
     if (auto rule = policy::parse_allow_rule(words[1])) return ControlRequest(AllowRequest{std::move(*rule)});
@@ -59,7 +59,9 @@ std::string to_text(const ControlRequest& request) {
                  [](const PauseRequest&) { return std::string("pause"); },
                  [](const ResumeRequest&) { return std::string("resume"); },
                  [](const PublishRequest& publish) { return cat("publish ", to_string(publish.publication)); },
-                 [](const UnpublishRequest& unpublish) { return cat("unpublish ", unpublish.host_port); },
+                 [](const UnpublishRequest& unpublish) {
+                   return cat("unpublish ", to_string(egress::Publication{unpublish.host_port, unpublish.host_port}));
+                 },
                  [](const AllowRequest& allow) { return cat("allow ", policy::to_string(allow.rule)); },
                  [](const DenyRequest& deny) { return cat("deny ", policy::to_string(deny.rule)); },
                  [](const LimitsRequest& limits) { return cat("limits ", join(to_words(limits.change), " ")); }},

@@ -35,7 +35,7 @@ struct PublishRequest {  // "publish 8080:3000": a port of the session's on this
   egress::Publication publication;
   friend bool operator==(const PublishRequest&, const PublishRequest&) = default;
 };
-struct UnpublishRequest {  // "unpublish 8080"
+struct UnpublishRequest {  // "unpublish 8080"; 0: "unpublish auto"
   std::uint16_t host_port = 0;
   friend bool operator==(const UnpublishRequest&, const UnpublishRequest&) = default;
 };

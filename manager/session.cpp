@@ -206,7 +206,10 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   streams.set_filter(request.filters_output);
   if (!request.filters_output && streams.is_terminal()) record.warnings.emplace_back(kNoFilter);
   PrivateHome home;
-  SessionPorts ports(request.plan.network);
+  std::function<void(const std::string&)> on_ports;
+  SessionPorts ports(loop, request.plan.network, [&](const std::string& sentence) {
+    if (on_ports) on_ports(sentence);
+  });
   std::optional<SessionHosts> hosts;
   std::optional<DoorLog> door_log = request.door ? open_door_log(state_dir, record) : std::nullopt;
   std::optional<egress::Door> door;
@@ -292,6 +295,11 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   };
   settings.on_publish = [&](const egress::Publication& publication) {
     return note_ports(ports.publish(publication, agent->leader.pid));
+  };
+  on_ports = [&](const std::string& sentence) {
+    record.published = ports.list();
+    if (!sentence.empty()) return tell(sentence);
+    (void)directory->write(record);
   };
   settings.on_unpublish = [&](std::uint16_t host_port) { return note_ports(ports.unpublish(host_port)); };
   settings.on_told = tell;

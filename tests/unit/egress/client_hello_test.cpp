@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
-#include "egress/byte_cursor.h"
+#include "tests/unit/egress/sample_hello.h"
 
 namespace agentctl::egress {
 namespace {
@@ -26,29 +26,6 @@ std::string from_hex(std::string_view text) {
   }
   return bytes;
 }
-
-std::string sized(std::string_view bytes, std::size_t size_of_length) {
-  std::string out;
-  append_number(out, static_cast<std::uint32_t>(bytes.size()), size_of_length);
-  return out += bytes;
-}
-
-std::string extension(std::uint16_t type, std::string_view bytes) {
-  std::string out;
-  append_number(out, type, 2);
-  return out += sized(bytes, 2);
-}
-
-std::string server_name(std::string_view name) { return extension(0, sized("\0"s + sized(name, 2), 2)); }
-
-std::string message(std::string_view extensions) {
-  const std::string body = cat("\x03\x03", std::string(32, 'r'), sized(std::string(32, 's'), 1),
-                               sized("\x13\x01\xc0\x2f", 2), sized("\0"s, 1), sized(extensions, 2));
-  return "\x01" + sized(body, 3);
-}
-
-std::string record(std::string_view fragment) { return "\x16\x03\x01" + sized(fragment, 2); }
-std::string hello(std::string_view extensions) { return record(message(extensions)); }
 
 // "example.com", "example.com, encrypted", "no name", or the code of the refusal, or "more".
 std::string read(std::string_view bytes, std::size_t piece = 100000) {
