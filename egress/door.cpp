@@ -82,13 +82,14 @@ Door::~Door() {
 Result<void> Door::begin(pid_t inside) {
   state_->ports = AGENTCTL_TRY(ports_of(state_->request.rules));
   state_->space.emplace(AGENTCTL_TRY(NetworkNamespace::of(inside)));
-  state_->helper.emplace(AGENTCTL_TRY(
-      NamespaceHelper::fork(*state_->space, [this] { return prepare_door_namespace(state_->ports); })));
+  state_->helper.emplace(
+      AGENTCTL_TRY(NamespaceHelper::fork(*state_->space, [this] { return prepare_door_namespace(state_->ports); })));
   return {};
 }
 
 Result<void> Door::finish() {
-  if (!wait_for(state_->helper->fd(), kReadyMsec)) return errno_error(ETIMEDOUT, "cannot set up the network of the session");
+  if (!wait_for(state_->helper->fd(), kReadyMsec))
+    return errno_error(ETIMEDOUT, "cannot set up the network of the session");
   Sockets sockets = AGENTCTL_TRY(state_->helper->take());
   state_->helper.reset();
   if (sockets.size() != state_->ports.size() + 3) {
@@ -99,7 +100,8 @@ Result<void> Door::finish() {
   state_->control = std::move(control[0]);
   state_->told = std::move(told[0]);
   state_->process.emplace(AGENTCTL_TRY(ChildProcess::fork([&] {
-    run_door({std::move(state_->request), std::move(sockets), state_->ports, std::move(control[1]), std::move(told[1])});
+    run_door(
+        {std::move(state_->request), std::move(sockets), state_->ports, std::move(control[1]), std::move(told[1])});
   })));
   control[1].reset();
   told[1].reset();
@@ -141,6 +143,17 @@ int Door::told_fd() const { return state_->told.get(); }
 Result<DoorTold> Door::hear() {
   const DescriptorMessage told = AGENTCTL_TRY(receive_descriptors(state_->told.get()));
   return parse_told(told.text);
+}
+
+std::optional<DoorTold> Door::end() {
+  state_->end();
+  std::optional<DoorTold> last;
+  while (state_->told.valid() && wait_for(state_->told.get(), 0)) {
+    const auto told = hear();
+    if (!told) break;
+    last = *told;
+  }
+  return last;
 }
 
 // What it has still to write is written first.

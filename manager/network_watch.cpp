@@ -47,8 +47,7 @@ void NetworkWatch::watch_door() {
   hears_door_ = true;
   loop_.watch(agent_.door->told_fd(), POLLIN, [this](short) { hear(); });
   loop_.watch(agent_.door->lost_fd(), POLLIN, [this](short) {
-    look_at_end();
-    forget_door();
+    hear_last();
     callbacks_.lost(cat("network: lost, since the process of its door has ended", kAgain));
   });
 }
@@ -60,10 +59,10 @@ void NetworkWatch::hear() {
   loop_.forget(agent_.door->told_fd());  // that it is lost is told by the other one
 }
 
-void NetworkWatch::look_at_end() {
+void NetworkWatch::hear_last() {
   if (!hears_door_) return;
-  pollfd said{agent_.door->told_fd(), POLLIN, 0};
-  if (::poll(&said, 1, 0) > 0) hear();
+  forget_door();
+  if (const auto told = agent_.door->end()) callbacks_.heard(*told);
 }
 
 void NetworkWatch::forget_door() {

@@ -23,8 +23,8 @@ class NetworkWatch {
   NetworkWatch& operator=(const NetworkWatch&) = delete;
   ~NetworkWatch();
 
-  // Everything inside has ended: what the door has not told yet.
-  void look_at_end();
+  // Everything inside has ended: ends the door, and hears what it had not told yet.
+  void hear_last();
 
  private:
   void watch_nat();

@@ -64,7 +64,7 @@ Result<SessionOutcome> Supervisor::run() {
   }));
   if (agent_.cgroup) outcome_.usage = agent_.cgroup->read_usage();  // the anchor still holds it
   prove_end();
-  network_->look_at_end();
+  network_->hear_last();
   if (agent_.masks) {
     agent_.masks->look_at_end();
     outcome_.restored = agent_.masks->summary();

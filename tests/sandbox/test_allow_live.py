@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 import signal
+import subprocess
 import unittest
 
 import processes
@@ -209,6 +210,17 @@ class Log(AllowCase):
             [log] = (self.machine.home / ".local/state/agentctl/logs").glob("*/net")
             self.assertEqual((log.parent.name, oct(log.stat().st_mode & 0o7777)), (session.known["id"], oct(0o600)))
             self.assertEqual(self.do("exec", "s", "--", "sh", "-c", "find / -name net -path '*agentctl*' 2>/dev/null || true").stdout, "")
+
+
+    def test_a_limit_on_file_sizes_costs_lines_of_the_log_and_no_network(self):
+        script = f"for n in $(seq 400); do echo n$n.{'x' * 60}.{'y' * 60}.example; done | while read host; do python3 call.py $host 443; done | sort | uniq -c"
+        argv = self.machine.start_argv("-q", "--name", "s", "--net", "allowlist", "--", "sh", "-c", script)
+        done = subprocess.run(["sh", "-c", 'ulimit -f 200; exec "$@"', "sh", *argv], env=self.machine.environment, cwd=self.machine.project,
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=200, check=False)
+        self.assertEqual((done.returncode, done.stdout.split()), (0, ["400", "403"]), done.stderr)
+        [log] = (self.machine.home / ".local/state/agentctl/logs").glob("*/net")
+        self.assertLessEqual(log.stat().st_size, 200 * 512)
+        self.assertEqual(self.machine.receipts()[0]["network"]["denied"], 400)
 
 
 class Refused(AllowCase):
