@@ -31,14 +31,12 @@ void add_port(std::vector<std::uint16_t>& ports, std::uint16_t port) {
 }
 
 // At which programs that know no proxies are waited for.
-Result<std::vector<std::uint16_t>> ports_of(const AccessList& rules) {
+std::vector<std::uint16_t> ports_of(const AccessList& rules) {
   std::vector<std::uint16_t> ports = {80, 443};
   for (const AccessRule& allowed : rules.allowed()) {
     if (allowed.rule.port) add_port(ports, *allowed.rule.port);
   }
-  if (ports.size() <= kMostPorts) return ports;
-  return make_error(ErrorKind::policy, cat("the rules of [network] allow name more than ", kMostPorts, " ports"),
-                    "rules without a port mean 80 and 443");
+  return ports;
 }
 
 bool wait_for(int fd, int msec) {
@@ -80,19 +78,24 @@ Door::~Door() {
 }
 
 Result<void> Door::begin(pid_t inside) {
-  state_->ports = AGENTCTL_TRY(ports_of(state_->request.rules));
+  state_->ports = ports_of(state_->request.rules);
+  if (state_->ports.size() + state_->request.host_ports.size() > kMostPorts) {
+    return make_error(ErrorKind::policy, cat("[network] names more than ", kMostPorts, " ports"),
+                      "rules without a port mean 80 and 443");
+  }
   state_->space.emplace(AGENTCTL_TRY(NetworkNamespace::of(inside)));
-  state_->helper.emplace(
-      AGENTCTL_TRY(NamespaceHelper::fork(*state_->space, [this] { return prepare_door_namespace(state_->ports); })));
+  state_->helper.emplace(AGENTCTL_TRY(
+      NamespaceHelper::fork(*state_->space, [this] { return prepare_door_namespace(state_->ports, state_->request.host_ports); })));
   return {};
 }
 
 Result<void> Door::finish() {
-  if (!wait_for(state_->helper->fd(), kReadyMsec))
+  if (!wait_for(state_->helper->fd(), kReadyMsec)) {
     return errno_error(ETIMEDOUT, "cannot set up the network of the session");
+  }
   Sockets sockets = AGENTCTL_TRY(state_->helper->take());
   state_->helper.reset();
-  if (sockets.size() != state_->ports.size() + 3) {
+  if (sockets.size() != state_->ports.size() + state_->request.host_ports.size() + 3) {
     return make_error(ErrorKind::internal, "the helper for the network gave no sockets");
   }
   auto control = AGENTCTL_TRY(make_socket_pair());

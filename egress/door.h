@@ -5,6 +5,7 @@
 // supervisor, and dies with it; when the process ends, the session has no network, never an open one.
 //   127.0.0.1:3128     HTTP CONNECT, plain HTTP and SOCKS5, told apart by the first byte
 //   127.0.0.1:53       names, each answered by an address of 198.18.0.0/15 that stands for it (dns_answer.h)
+//   127.0.0.1:PORT     the same port of this machine's own loopback, where the policy opens it (host-ports)
 //   198.18.0.0/15      ports 80, 443 and those that rules name: for programs that know nothing of proxies
 // It does not protect against: what is done on a host that is allowed; what happens inside TLS (decision.h).
 #pragma once
@@ -12,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -26,6 +28,7 @@ struct DoorRequest {
   AccessList rules;
   std::string session;  // its name, for what users are told to type
   UniqueFd log;         // read and written by the door alone: NetEvents, a line each; none: nothing is kept
+  std::vector<std::uint16_t> host_ports;  // of this machine's loopback that are reached inside, on 127.0.0.1
   std::optional<Upstream> upstream;
   std::string direct_hosts;  // NO_PROXY: what is reached without the upstream
 };

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -14,6 +15,7 @@ namespace agentctl::egress {
 namespace {
 
 constexpr std::size_t kMostConnections = 2048;
+constexpr std::uint64_t kRestUsec = 500'000;
 constexpr int kMostAtOnce = 16;  // before others have their turn
 
 std::optional<policy::Endpoint> own_address(const UniqueFd& client, std::uint16_t port) {
@@ -38,6 +40,8 @@ void DoorListeners::add(UniqueFd listener, std::optional<std::uint16_t> port) {
 void DoorListeners::on_connection(int listener, std::optional<std::uint16_t> port) {
   for (int count = 0; count < kMostAtOnce; ++count) {
     UniqueFd client(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    const bool is_out_of_them = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+    if (!client.valid() && is_out_of_them) return rest();
     if (!client.valid()) return;
     std::optional<policy::Endpoint> going_to;
     if (port) {
@@ -50,9 +54,19 @@ void DoorListeners::on_connection(int listener, std::optional<std::uint16_t> por
   }
 }
 
+// Who waits in a listener's queue is reported until somebody takes it.
+void DoorListeners::rest() {
+  set_events(0);
+  if (rest_ != 0) return;
+  rest_ = parts_.outside.loop.after(kRestUsec, [this] {
+    rest_ = 0;
+    if (connections_.size() < kMostConnections) set_events(POLLIN);
+  });
+}
+
 void DoorListeners::remove(std::list<std::optional<DoorConnection>>::iterator connection) {
   connections_.erase(connection);
-  if (is_full_ && connections_.size() < kMostConnections) set_events(POLLIN);
+  if (is_full_ && rest_ == 0 && connections_.size() < kMostConnections) set_events(POLLIN);
 }
 
 void DoorListeners::set_events(short events) {

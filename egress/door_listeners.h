@@ -25,11 +25,13 @@ class DoorListeners {
   void on_connection(int listener, std::optional<std::uint16_t> port);
   void remove(std::list<std::optional<DoorConnection>>::iterator connection);
   void set_events(short events);
+  void rest();
 
   const DoorParts& parts_;
   std::vector<UniqueFd> listeners_;
   std::list<std::optional<DoorConnection>> connections_;
   bool is_full_ = false;
+  EventLoop::TimerId rest_ = 0;  // while no descriptor is left for another connection
 };
 
 }  // namespace agentctl::egress

@@ -69,7 +69,8 @@ Result<Sockets> listen_for_door(std::uint16_t port) {
   return sockets;
 }
 
-Result<Sockets> prepare_door_namespace(const std::vector<std::uint16_t>& ports) {
+Result<Sockets> prepare_door_namespace(const std::vector<std::uint16_t>& ports,
+                                       const std::vector<std::uint16_t>& host_ports) {
   NetlinkSocket kernel = AGENTCTL_TRY(NetlinkSocket::open(NETLINK_ROUTE));
   std::vector<NetlinkMessage> messages = {make_own(door_pool(), kLoopback)};
   AGENTCTL_TRY_VOID(with_context("cannot set up the network of the session", kernel.apply(messages)));
@@ -78,6 +79,9 @@ Result<Sockets> prepare_door_namespace(const std::vector<std::uint16_t>& ports) 
   sockets.push_back(AGENTCTL_TRY(open_socket(SOCK_STREAM, kLocalhost, kNamePort)));
   sockets.push_back(AGENTCTL_TRY(open_socket(SOCK_STREAM, kLocalhost, kDoorPort)));
   for (const std::uint16_t port : ports) sockets.push_back(AGENTCTL_TRY(open_socket(SOCK_STREAM, kAny, port)));
+  for (const std::uint16_t port : host_ports) {
+    sockets.push_back(AGENTCTL_TRY(open_socket(SOCK_STREAM, kLocalhost, port)));
+  }
   AGENTCTL_TRY_VOID(prove_lone_loopback());
   for (const std::string_view address : kOutside) AGENTCTL_TRY_VOID(prove_closed(address));
   return sockets;

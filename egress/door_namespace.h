@@ -15,8 +15,10 @@ namespace agentctl::egress {
 [[nodiscard]] policy::IpPrefix door_pool();
 
 // Run inside of it (NamespaceHelper). Gives the UDP socket and the listening socket of 127.0.0.1 port 53, the listener
-// of port kDoorPort there, and one for each of the ports, in their order.
-[[nodiscard]] Result<Sockets> prepare_door_namespace(const std::vector<std::uint16_t>& ports);
+// of port kDoorPort there, one for each of the ports on any address, and one for each of the host's ports on 127.0.0.1,
+// in their order.
+[[nodiscard]] Result<Sockets> prepare_door_namespace(const std::vector<std::uint16_t>& ports,
+                                                     const std::vector<std::uint16_t>& host_ports);
 // A listener for one more port.
 [[nodiscard]] Result<Sockets> listen_for_door(std::uint16_t port);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <list>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "egress/door_listeners.h"
 #include "egress/door_namespace.h"
 #include "egress/name_stub.h"
+#include "egress/published_port.h"
 
 namespace agentctl::egress {
 namespace {
@@ -62,6 +64,12 @@ std::string obey(DescriptorMessage told, AccessList& rules, DoorListeners& liste
   const auto port = words.size() > 2 ? policy::parse_port(words[2]) : Result<std::uint16_t>(Error{});
   if (port && !told.descriptors.empty()) listeners.add(std::move(told.descriptors.front()), *port);
   return std::string(kDoorReady);
+}
+
+Result<UniqueFd> make_host_socket(int family) {
+  UniqueFd made(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!made.valid()) return errno_error("cannot make a socket");
+  return made;
 }
 
 bool say(int socket, std::string_view text) {
@@ -132,6 +140,12 @@ void run_door(DoorWork work) {
   listeners.add(std::move(work.sockets[2]), std::nullopt);
   for (std::size_t at = 0; at < work.ports.size(); ++at) {
     listeners.add(std::move(work.sockets[kFirstPort + at]), work.ports[at]);
+  }
+  std::list<PublishedPort> host_ports;
+  for (std::size_t at = 0; at < work.request.host_ports.size(); ++at) {
+    Sockets listener;
+    listener.push_back(std::move(work.sockets[kFirstPort + work.ports.size() + at]));
+    host_ports.emplace_back(loop, std::move(listener), work.request.host_ports[at], make_host_socket);
   }
   bool is_over = !say(work.control.get(), kDoorReady);
   loop.watch(work.control.get(), POLLIN, [&](short) {

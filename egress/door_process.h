@@ -15,7 +15,7 @@ namespace agentctl::egress {
 struct DoorWork {
   DoorRequest request;
   Sockets sockets;                   // of prepare_door_namespace()
-  std::vector<std::uint16_t> ports;  // of those after the third
+  std::vector<std::uint16_t> ports;  // of those after the third; the host's are in the request
   UniqueFd control;                  // keeps bounds: "allow RULE" with or without a listener of its port, "deny RULE"
   UniqueFd told;                     // keeps bounds: a DoorTold each, as text
 };

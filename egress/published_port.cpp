@@ -22,9 +22,9 @@ SocketAddress loopback(int family, std::uint16_t port) {
 
 }  // namespace
 
-PublishedPort::PublishedPort(EventLoop& loop, NamespaceDialer& dialer, std::vector<UniqueFd> listeners,
-                             std::uint16_t inner_port)
-    : loop_(loop), dialer_(dialer), listeners_(std::move(listeners)), inner_port_(inner_port) {
+PublishedPort::PublishedPort(EventLoop& loop, std::vector<UniqueFd> listeners, std::uint16_t port,
+                             MakeSocket make_socket)
+    : loop_(loop), listeners_(std::move(listeners)), port_(port), make_socket_(std::move(make_socket)) {
   for (const UniqueFd& listener : listeners_) {
     loop_.watch(listener.get(), POLLIN, [this, &listener](short) { on_connection(listener); });
   }
@@ -68,8 +68,8 @@ void PublishedPort::drop_ended() {
 
 void PublishedPort::dial(Connection& connection, int family) {
   connection.family = family;
-  auto far = dialer_.make_socket(family);
-  const SocketAddress address = loopback(family, inner_port_);
+  auto far = make_socket_(family);
+  const SocketAddress address = loopback(family, port_);
   if (!far || (::connect(far->get(), address.get(), address.size()) != 0 && errno != EINPROGRESS)) {
     return family == AF_INET ? dial(connection, AF_INET6) : remove(connection);
   }

@@ -2,8 +2,6 @@
 #include "egress/publisher.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -76,7 +74,11 @@ class Ports {
       return true;
     }
     const auto port = policy::parse_port(std::string_view(told->text).substr(space + 1));
-    if (port) ports_[*host_port] = std::make_unique<PublishedPort>(loop_, dialer_, std::move(told->descriptors), *port);
+    if (port) {
+      ports_[*host_port] =
+          std::make_unique<PublishedPort>(loop_, std::move(told->descriptors), *port,
+                                          [this](int family) { return dialer_.make_socket(family); });
+    }
     return true;
   }
 

@@ -216,6 +216,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   if (request.door) {
     hosts.emplace(request.door->rules);
     hosts->write_to(record);
+    ports.leave_out(hosts->door_ports());
     door.emplace(open_door(*request.door, record.name, copy_for_door(door_log, record)));
   }
   record.surface_roots = surface_roots(request.plan);
@@ -310,6 +311,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     AGENTCTL_TRY_VOID(with_context(kNetworkUnchanged, agent->door->allow(rule)));
     hosts->allow(rule);
     hosts->write_to(record);
+    ports.leave_out(hosts->door_ports());
     is_denial_told = false;  // its user has dealt with that one
     return directory->write(record);
   };

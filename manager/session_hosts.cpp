@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -36,6 +37,17 @@ void add_live(const std::vector<egress::AccessRule>& rules, std::string_view ver
 }
 
 }  // namespace
+
+SessionHosts::SessionHosts(egress::AccessList rules) : rules_(std::move(rules)), door_ports_{egress::kDoorPort} {
+  for (const egress::AccessRule& allowed : rules_.allowed()) {
+    if (allowed.rule.port) door_ports_.insert(*allowed.rule.port);
+  }
+}
+
+void SessionHosts::allow(const policy::HostRule& rule) {
+  rules_.allow(rule);
+  if (rule.port) door_ports_.insert(*rule.port);
+}
 
 Result<void> SessionHosts::check_allow(const policy::HostRule& rule) const {
   egress::AccessList changed = rules_;

@@ -4,7 +4,8 @@
 // by the session. Pure.
 #pragma once
 
-#include <utility>
+#include <cstdint>
+#include <set>
 
 #include "base/result.h"
 #include "egress/access_list.h"
@@ -16,18 +17,22 @@ namespace agentctl::manager {
 
 class SessionHosts {
  public:
-  explicit SessionHosts(egress::AccessList rules) : rules_(std::move(rules)) {}
+  explicit SessionHosts(egress::AccessList rules);
 
   // What a rule denies that the session was started with stays denied: an Error names it where allowing would change
   // nothing.
   [[nodiscard]] Result<void> check_allow(const policy::HostRule& rule) const;
-  void allow(const policy::HostRule& rule) { rules_.allow(rule); }
+  void allow(const policy::HostRule& rule);
   void deny(const policy::HostRule& rule) { rules_.deny(rule); }
 
   void write_to(Record& record) const;
 
+  // Where the door listens in the session's network, or has: no server of the agent's is to be expected there.
+  [[nodiscard]] const std::set<std::uint16_t>& door_ports() const { return door_ports_; }
+
  private:
   egress::AccessList rules_;
+  std::set<std::uint16_t> door_ports_;
 };
 
 // What the door has told.

@@ -276,6 +276,17 @@ class Refused(AllowCase):
                 self.assertRegex(done.stderr, "agentctl: cannot change from inside a session what sessions reach\nhint: ")
             self.assertEqual(self.network()["allow"], [])
 
+    def test_a_port_of_the_door_is_not_published_nor_by_itself(self):
+        serve = f"python3 -m http.server --bind 127.0.0.1 {PORT + 1} >/dev/null 2>&1 & exec sleep 1000"
+        with self.session("--allow", f"{NAME}:{PORT}", "--publish", "auto", script=serve) as session:
+            directory = self.machine.runtime / "agentctl" / session.known["id"]
+            published = processes.wait_for_directory_change(directory, lambda: f"{PORT + 1}" in (found := self.network()["published"]) and found, 20,
+                                                            "the server that is published")
+            self.assertEqual(published, ["auto", f"{PORT + 1}"])
+            self.do("allow", "s", f"{NAME}:9999")
+            for port in (3128, PORT, 9999):
+                self.refuse(("publish", "s", f"7777:{port}"), 1, f"port {port} is its door's to the network")
+
     def test_logs_that_cannot_be_meant(self):
         self.refuse(("logs", "s", "--net", "--raw"), 2, "--raw must not stand beside --net")
         self.refuse(("logs", "s", "--json"), 2, "--json only with --net")

@@ -184,7 +184,7 @@ class Refused(StartCase):
         self.refuse(125, "cannot use the proxy", "--net", "allowlist", "--allow", "a.example")
         ports = [word for port in range(1000, 1060) for word in ("--allow", f"a.example:{port}")]
         del self.machine.environment["HTTPS_PROXY"]
-        self.refuse(3, "name more than 48 ports", "--net", "allowlist", *ports)
+        self.refuse(3, "names more than 48 ports", "--net", "allowlist", *ports)
         self.assertEqual(list((self.machine.home / ".local/state/agentctl/logs").glob("*")), [])
 
 
