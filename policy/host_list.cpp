@@ -54,6 +54,8 @@ const Entry* find_host(const Entries& hosts, std::string_view entry) {
 }
 
 void merge_hosts(Entries& hosts, const Entries& later, std::string_view list, std::vector<Diagnostic>& mistakes) {
+  // Hosts come with the profiles of agents: a policy of the user's is for commands without one, too.
+  const bool had_some = !hosts.empty();
   for (const Entry& entry : later) {
     if (!is_removal(entry.text)) continue;
     if (entry.text == kNoneBefore) {
@@ -62,7 +64,7 @@ void merge_hosts(Entries& hosts, const Entries& later, std::string_view list, st
     }
     const std::string taken = normal_host(entry.text);
     const auto is_taken = [&](const Entry& known) { return normal_host(known.text) == taken; };
-    if (std::erase_if(hosts, is_taken) == 0) report_useless(entry, hosts, list, mistakes);
+    if (std::erase_if(hosts, is_taken) == 0 && had_some) report_useless(entry, hosts, list, mistakes);
   }
   if (later.empty()) return;
   std::unordered_set<std::string> present;

@@ -177,7 +177,7 @@ class Refused(StartCase):
             self.assertNotIn("ada", said)
 
     def test_a_removal_of_what_is_not_there(self):
-        self.refuse(2, "'!a.example' takes nothing out of 'allow'", "--net", "allowlist", "--allow", "!a.example")
+        self.refuse(2, "'!a.example' takes nothing out of 'allow'", "-p", "claude", "--net", "allowlist", "--allow", "!a.example")
 
     def test_a_start_that_is_refused_leaves_no_log(self):
         self.machine.environment["HTTPS_PROXY"] = "socks5://proxy.example"

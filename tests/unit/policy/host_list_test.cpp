@@ -72,6 +72,11 @@ TEST_SUITE("host_list") {
     CHECK(denied.mistakes[0].ends_with("matches it, which can be taken out as a whole"));
   }
 
+  TEST_CASE("of a list that has nothing a policy for all commands may take out what an agent's profile brings") {
+    CHECK(merged({}, {"!github.com", "a.example"}).mistakes.empty());
+    CHECK_EQ(merged({}, {"!github.com", "a.example"}).hosts, "a.example");
+  }
+
   TEST_CASE("what is no rule is kept as it is, for the check to tell of") {
     CHECK_EQ(normal_host("!https://x"), "https://x");
     CHECK_EQ(merged({"http://x"}, {"http://x", "!http://x"}).hosts, "http://x");
