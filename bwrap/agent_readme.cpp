@@ -48,6 +48,11 @@ std::string_view describe_network(policy::NetworkMode mode) {
   switch (mode) {
     case policy::NetworkMode::host:
       return "  The network of this machine is shared with you.\n";
+    case policy::NetworkMode::allowlist:
+      return "  You reach the hosts that the user allows and no others, by TCP alone: ports 80 and 443, and\n"
+             "  what a rule names. A refusal says why (HTTP status 403, \"access denied\" in TLS). When you\n"
+             "  need another host, stop, and tell the user its name and port: 'agentctl allow' opens it while\n"
+             "  you run. 127.0.0.1 is the session's own, and HTTPS_PROXY leads to what asks the rules.\n";
     case policy::NetworkMode::nat:
       return "  You reach the public internet. This machine itself and the networks around it are closed,\n"
              "  private addresses too; 127.0.0.1 is the session's own.\n";

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "bwrap/cache_variables.h"
 #include "bwrap/environment_files.h"
+#include "bwrap/proxy_variables.h"
 #include "bwrap/search_path.h"
 #include "bwrap/system_layout.h"
 #include "policy/env_name.h"
@@ -18,6 +19,9 @@ namespace {
 
 constexpr const char* kFallbackPath = "/usr/local/bin:/usr/bin:/bin";
 constexpr const char* kFallbackShell = "/bin/sh";
+constexpr const char* kOwnProxy =
+    "' is not passed: with the network mode allowlist a session has a proxy of its own, which goes through this "
+    "machine's";
 
 std::string plan_path(const HostFacts& facts, const Layout& layout) {
   std::vector<std::string> shown;
@@ -57,9 +61,11 @@ std::optional<std::string> pass_value(const policy::Entry& entry, const std::str
 
 }  // namespace
 
-std::vector<std::string> plan_environment(const policy::EnvSettings& env, const HostFacts& facts, const Layout& layout,
+std::vector<std::string> plan_environment(const policy::Policy& policy, const HostFacts& facts, const Layout& layout,
                                           const std::map<std::string, std::string>& opened, const std::string& cache,
                                           std::vector<std::string>& warnings) {
+  const policy::EnvSettings& env = policy.env;
+  const bool has_door = policy::network_mode(policy) == policy::NetworkMode::allowlist;
   const auto is_shown = [&](const std::string& path) {
     const auto fact = facts.paths.find(path);
     return fact != facts.paths.end() && layout.shows(fact->second);
@@ -74,6 +80,10 @@ std::vector<std::string> plan_environment(const policy::EnvSettings& env, const 
                               [&, &key = name](const policy::Entry& passed) { return passed.text == key; });
     if (entry == env.pass.end()) entry = std::find_if(env.pass.begin(), env.pass.end(), matches);
     if (entry == env.pass.end() || env.set.contains(name)) continue;
+    if (has_door && is_proxy_variable(name)) {
+      warnings.push_back(cat("environment: '", name, kOwnProxy));
+      continue;
+    }
     if (auto kept = pass_value(*entry, name, value, is_shown, warnings)) variables[name] = std::move(*kept);
   }
   variables["HOME"] = facts.home.path.str();
@@ -87,6 +97,7 @@ std::vector<std::string> plan_environment(const policy::EnvSettings& env, const 
   variables["PWD"] = facts.project.logical.str();
   for (const auto& [name, value] : opened) variables[name] = value;
   add_cache_variables(cache, variables);
+  if (has_door) add_proxy_variables(variables);
   for (const auto& [name, setting] : env.set) variables[name] = setting.value;
 
   std::vector<std::string> environment;

@@ -17,12 +17,14 @@
 #include "bwrap/path_resolution.h"
 #include "bwrap/project_check.h"
 #include "bwrap/project_rules.h"
+#include "bwrap/proxy_variables.h"
 #include "bwrap/search_path.h"
 #include "bwrap/secret_project.h"
 #include "bwrap/served_sockets.h"
 #include "bwrap/shown_secrets.h"
 #include "bwrap/silent_mounts.h"
 #include "bwrap/system_layout.h"
+#include "policy/host_remarks.h"
 #include "policy/limits.h"
 
 namespace agentctl::bwrap {
@@ -149,6 +151,8 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
                                 "', and can read your keys and type for you if xhost lets you in"));
   }
 
+  for (std::string& remark : policy::host_remarks(policy)) plan.warnings.push_back(std::move(remark));
+
   Layout layout;
   const std::uint64_t size = tmpfs_bytes(policy, facts.machine);
   AGENTCTL_TRY_VOID(add_system_layout(facts, {plan.network, size}, layout, plan.warnings));
@@ -190,9 +194,12 @@ Result<Plan> build_plan(const policy::Policy& policy, const HostFacts& facts) {
     if (operation.kind == OperationKind::mask) plan.hidden.push_back(operation.destination.str());
   }
 
-  plan.environment = plan_environment(policy.env, facts, layout, opened.variables, home.cache, plan.warnings);
+  plan.environment = plan_environment(policy, facts, layout, opened.variables, home.cache, plan.warnings);
   const bool is_taken = has_variable(plan.environment, "GIT_CONFIG_COUNT");
   GitSettings git = git_settings(facts);
+  if (plan.network == policy::NetworkMode::allowlist) {
+    for (auto& setting : proxy_git_settings(plan.environment)) git.push_back(std::move(setting));
+  }
   hide_from_git(policy.files, facts, layout, is_taken, plan, git);
   for (std::string& variable : git_variables(git)) {
     if (!is_taken) plan.environment.push_back(std::move(variable));

@@ -76,7 +76,7 @@ Result<void> add_resolver(const HostFacts& facts, Layout& layout, std::vector<st
   return {};
 }
 
-// egress/name_service.h answers there.
+// egress/name_service.h answers there, or egress/door.h.
 void add_own_resolver(Layout& layout) {
   Want want;
   want.operation.kind = OperationKind::data;
@@ -125,7 +125,9 @@ Result<void> add_system_layout(const HostFacts& facts, const SystemChoice& choic
   add_fresh(OperationKind::tmpfs, "/etc", true, kEtcBytes, kSystemMode, layout);
   layout.seal("/etc");
   if (choice.network == policy::NetworkMode::host) AGENTCTL_TRY_VOID(add_resolver(facts, layout, warnings));
-  if (choice.network == policy::NetworkMode::nat) add_own_resolver(layout);
+  const bool has_own_names =
+      choice.network == policy::NetworkMode::nat || choice.network == policy::NetworkMode::allowlist;
+  if (has_own_names) add_own_resolver(layout);
 
   add_fresh(OperationKind::proc, "/proc", true, 0, 0, layout);
   // What is below /proc/sys asks for uid 0, not for a capability: a session of root's could set core_pattern.

@@ -32,7 +32,8 @@ void raise_descriptor_limit(rlim_t descriptors) {
 }  // namespace
 
 Result<void> confine_to_sockets(rlim_t descriptors) {
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
+  // SIGXFSZ: a limit of the caller's on the size of files is an error of the log's like any other (setrlimit(2)).
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
   sigset_t none;
   sigemptyset(&none);
   raise_descriptor_limit(descriptors);

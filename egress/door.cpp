@@ -103,7 +103,8 @@ Result<void> Door::finish() {
   state_->control = std::move(control[0]);
   state_->told = std::move(told[0]);
   state_->process.emplace(AGENTCTL_TRY(ChildProcess::fork([&] {
-    run_door({std::move(state_->request), std::move(sockets), state_->ports, std::move(control[1]), std::move(told[1])});
+    run_door(
+        {std::move(state_->request), std::move(sockets), state_->ports, std::move(control[1]), std::move(told[1])});
   })));
   control[1].reset();
   told[1].reset();
@@ -145,6 +146,17 @@ int Door::told_fd() const { return state_->told.get(); }
 Result<DoorTold> Door::hear() {
   const DescriptorMessage told = AGENTCTL_TRY(receive_descriptors(state_->told.get()));
   return parse_told(told.text);
+}
+
+std::optional<DoorTold> Door::end() {
+  state_->end();
+  std::optional<DoorTold> last;
+  while (state_->told.valid() && wait_for(state_->told.get(), 0)) {
+    const auto told = hear();
+    if (!told) break;
+    last = *told;
+  }
+  return last;
 }
 
 // What it has still to write is written first.

@@ -62,6 +62,8 @@ class Door {
   [[nodiscard]] int lost_fd() const;  // readable when the process has ended: the session has no network any more
   [[nodiscard]] int told_fd() const;  // readable when there is something to hear(), at most once a second
   [[nodiscard]] Result<DoorTold> hear();
+  // Ends it, as the destructor does. What it had yet to tell; nothing: it had told all.
+  [[nodiscard]] std::optional<DoorTold> end();
 
  private:
   struct State;

@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kResolvers = 4;
 constexpr std::size_t kMostNames = 8192;
 constexpr rlim_t kMostDescriptorsOpen = 16384;  // two for each connection, and pipes
-constexpr std::size_t kFirstPort = 3;  // of the sockets
+constexpr std::size_t kFirstPort = 3;           // of the sockets
 constexpr std::uint64_t kBetweenTellingUsec = 1'000'000;
 
 Result<std::vector<ResolverProcess>> start_resolvers() {
@@ -84,19 +84,26 @@ class Teller {
   void note(const DoorTally& tally) {
     if (timer_ != 0) return;
     const std::uint64_t wait = has_told_ ? kBetweenTellingUsec : 0;
-    timer_ = loop_.after(wait, [this, &tally] {
-      timer_ = 0;
-      has_told_ = true;
-      DoorTold told{tally.allowed(), tally.denied(), {}, {}};
-      if (tally.denied() > 0) {
-        told.denial = explain(tally.last());
-        told.remedy = remedy(tally.last(), session_);
-      }
-      (void)say(socket_, to_text(told));
-    });
+    timer_ = loop_.after(wait, [this, &tally] { tell(tally); });
+  }
+  void tell_last(const DoorTally& tally) {
+    if (timer_ == 0) return;
+    loop_.cancel(timer_);
+    tell(tally);
   }
 
  private:
+  void tell(const DoorTally& tally) {
+    timer_ = 0;
+    has_told_ = true;
+    DoorTold told{tally.allowed(), tally.denied(), {}, {}};
+    if (tally.denied() > 0) {
+      told.denial = explain(tally.last());
+      told.remedy = remedy(tally.last(), session_);
+    }
+    (void)say(socket_, to_text(told));
+  }
+
   EventLoop& loop_;
   int socket_;
   const std::string& session_;
@@ -123,7 +130,11 @@ void run_door(DoorWork work) {
   const DirectHosts direct(work.request.direct_hosts);
   AccessList& rules = work.request.rules;
   const DoorParts parts{{loop, resolver, rules, networks, work.request.upstream, direct},
-                        fakes, log, *tally, pipes, work.request.session};
+                        fakes,
+                        log,
+                        *tally,
+                        pipes,
+                        work.request.session};
   DoorListeners listeners(parts);
   const NameStub names(loop, work.sockets[0], work.sockets[1], rules, fakes, log, *tally);
   listeners.add(std::move(work.sockets[2]), std::nullopt);
@@ -142,6 +153,7 @@ void run_door(DoorWork work) {
     is_over = !told || !say(work.control.get(), obey(std::move(*told), rules, listeners));
   });
   (void)loop.run_until([&] { return is_over; });
+  teller.tell_last(*tally);
 }
 
 std::string to_text(const DoorTold& told) {

@@ -12,6 +12,7 @@
 #include "base/unique_fd.h"
 #include "bwrap/held_child.h"
 #include "bwrap/stage_channel.h"
+#include "egress/door.h"
 #include "egress/nat.h"
 #include "manager/mask_watch.h"
 #include "units/cgroup.h"
@@ -30,6 +31,7 @@ struct Agent {
   std::vector<std::string> warnings;
   std::unique_ptr<MaskWatch> masks;  // none: no mount of the plan needs it
   std::optional<egress::Nat> nat;    // its way to the internet; none: it has none, or the host's
+  std::optional<egress::Door> door;  // to the hosts that are allowed, in place of nat
 };
 
 }  // namespace agentctl::manager

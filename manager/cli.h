@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "egress/publication.h"
+#include "policy/host_rule.h"
 #include "units/manager_connection.h"
 
 namespace agentctl::manager {
@@ -34,6 +35,7 @@ struct StartOptions {
   std::vector<std::pair<std::string, std::string>> limits;  // key as in [limits], value as typed
   std::vector<std::string> read_only, read_write, hide, copy, protect;
   std::vector<std::string> env;              // NAME or NAME=VALUE
+  std::vector<std::string> allow, deny;      // hosts
   std::optional<std::string> home, network;  // else as the policy says
   std::vector<egress::Publication> publish;
   std::vector<std::string> words;  // all of the above as typed, from "start" on
@@ -74,6 +76,16 @@ struct UnpublishOptions {
   std::uint16_t host_port = 0;
 };
 
+struct AllowOptions {
+  std::string name;
+  policy::HostRule rule;
+};
+
+struct DenyOptions {
+  std::string name;
+  policy::HostRule rule;
+};
+
 struct ExecOptions {
   std::string name;
   std::vector<std::string> command;
@@ -95,6 +107,8 @@ struct LogsOptions {
   std::string name;
   bool follow = false;
   bool raw = false;
+  bool net = false;   // what the door of an allowlist decided, in place of what the terminal has shown
+  bool json = false;  // with net, to a terminal too
 };
 
 struct StatusOptions {
@@ -172,11 +186,11 @@ struct TextToPrint {  // --help, --version
   std::string text;
 };
 
-using Command =
-    std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, PublishOptions,
-                 UnpublishOptions, SetOptions, ExecOptions, AttachOptions, LogsOptions, StatusOptions, CgroupOptions,
-                 ReceiptOptions, ExplainOptions, ProbeOptions, TrustOptions, ProfileOptions, LaunchOptions,
-                 WindowOptions, ServeOptions, CompleteOptions, CompletionOptions, RemoteOptions, TextToPrint>;
+using Command = std::variant<StartOptions, SuperviseOptions, StopOptions, PauseOptions, ResumeOptions, PublishOptions,
+                             UnpublishOptions, AllowOptions, DenyOptions, SetOptions, ExecOptions, AttachOptions,
+                             LogsOptions, StatusOptions, CgroupOptions, ReceiptOptions, ExplainOptions, ProbeOptions,
+                             TrustOptions, ProfileOptions, LaunchOptions, WindowOptions, ServeOptions, CompleteOptions,
+                             CompletionOptions, RemoteOptions, TextToPrint>;
 
 [[nodiscard]] Result<Command> parse_command_line(int argc, char** argv);
 

@@ -118,6 +118,8 @@ Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
   request.parent_pid = options.parent_pid;
   request.quiet = options.quiet;
   request.publish = options.publish;
+  if (request.plan.network == policy::NetworkMode::allowlist)
+    request.door = AGENTCTL_TRY(plan_door(layered.policy.hosts, facts->environment));
   request.caller = caller;
   if (caller != nullptr) request.own_terminal = caller->window();
   if (options.dry_run) return print_dry_run(request, options);

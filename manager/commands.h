@@ -18,10 +18,13 @@ class WaitingCaller;
 [[nodiscard]] Result<int> run_resume(const ResumeOptions& options);
 [[nodiscard]] Result<int> run_publish(const PublishOptions& options);
 [[nodiscard]] Result<int> run_unpublish(const UnpublishOptions& options);
+[[nodiscard]] Result<int> run_allow(const AllowOptions& options);
+[[nodiscard]] Result<int> run_deny(const DenyOptions& options);
 [[nodiscard]] Result<int> run_exec(const ExecOptions& options);
 [[nodiscard]] Result<int> run_set(const SetOptions& options);
 [[nodiscard]] Result<int> run_attach(const AttachOptions& options);
 [[nodiscard]] Result<int> run_logs(const LogsOptions& options);
+[[nodiscard]] Result<int> run_net_logs(const LogsOptions& options);  // with --net
 [[nodiscard]] Result<int> run_status(const StatusOptions& options);
 [[nodiscard]] Result<int> run_cgroup(const CgroupOptions& options);
 [[nodiscard]] Result<int> run_receipt(const ReceiptOptions& options);

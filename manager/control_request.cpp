@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/overloaded.h"
@@ -38,6 +39,12 @@ Result<ControlRequest> parse_request(std::string_view text) {
   if (verb == "unpublish" && words.size() == 2) {
     if (const auto what = egress::parse_publication(words[1])) return ControlRequest(UnpublishRequest{what->host_port});
   }
+  if (verb == "allow" && words.size() == 2) {
+    if (auto rule = policy::parse_allow_rule(words[1])) return ControlRequest(AllowRequest{std::move(*rule)});
+  }
+  if (verb == "deny" && words.size() == 2) {
+    if (auto rule = policy::parse_deny_rule(words[1])) return ControlRequest(DenyRequest{std::move(*rule)});
+  }
   if (verb == "limits") {
     if (const auto change = parse_words({words.begin() + 1, words.end()}))
       return ControlRequest(LimitsRequest{*change});
@@ -52,7 +59,11 @@ std::string to_text(const ControlRequest& request) {
                  [](const PauseRequest&) { return std::string("pause"); },
                  [](const ResumeRequest&) { return std::string("resume"); },
                  [](const PublishRequest& publish) { return cat("publish ", to_string(publish.publication)); },
-                 [](const UnpublishRequest& unpublish) { return cat("unpublish ", to_string(egress::Publication{unpublish.host_port, unpublish.host_port})); },
+                 [](const UnpublishRequest& unpublish) {
+                   return cat("unpublish ", to_string(egress::Publication{unpublish.host_port, unpublish.host_port}));
+                 },
+                 [](const AllowRequest& allow) { return cat("allow ", policy::to_string(allow.rule)); },
+                 [](const DenyRequest& deny) { return cat("deny ", policy::to_string(deny.rule)); },
                  [](const LimitsRequest& limits) { return cat("limits ", join(to_words(limits.change), " ")); }},
       request);
 }

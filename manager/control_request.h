@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "egress/publication.h"
 #include "manager/limit_change.h"
+#include "policy/host_rule.h"
 
 namespace agentctl::manager {
 
@@ -38,8 +39,16 @@ struct UnpublishRequest {  // "unpublish 8080"; 0: "unpublish auto"
   std::uint16_t host_port = 0;
   friend bool operator==(const UnpublishRequest&, const UnpublishRequest&) = default;
 };
-using ControlRequest =
-    std::variant<StopRequest, PauseRequest, ResumeRequest, LimitsRequest, PublishRequest, UnpublishRequest>;
+struct AllowRequest {  // "allow *.example.com:443": in force when it is answered
+  policy::HostRule rule;
+  friend bool operator==(const AllowRequest&, const AllowRequest&) = default;
+};
+struct DenyRequest {  // "deny example.com"
+  policy::HostRule rule;
+  friend bool operator==(const DenyRequest&, const DenyRequest&) = default;
+};
+using ControlRequest = std::variant<StopRequest, PauseRequest, ResumeRequest, LimitsRequest, PublishRequest,
+                                    UnpublishRequest, AllowRequest, DenyRequest>;
 
 [[nodiscard]] Result<ControlRequest> parse_request(std::string_view text);
 [[nodiscard]] std::string to_text(const ControlRequest& request);

@@ -9,6 +9,7 @@
 #include "manager/exit_status.h"
 #include "manager/limits_json.h"
 #include "manager/scope_limits.h"
+#include "policy/choice.h"
 
 namespace agentctl::manager {
 namespace {
@@ -32,6 +33,33 @@ std::string environment_names(const bwrap::Plan& plan) {
   return printable(join(names, " "));
 }
 
+std::vector<std::string> texts(const std::vector<egress::AccessRule>& rules) {
+  std::vector<std::string> words;
+  for (const egress::AccessRule& rule : rules) words.push_back(policy::to_string(rule.rule));
+  return words;
+}
+
+std::string network_text(const SessionRequest& request) {
+  std::string text = cat("network      ", policy::to_string(request.plan.network));
+  if (!request.door) return text + "\n";
+  const std::string upstream = describe_upstream(*request.door);
+  text += upstream.empty() ? "\n" : cat(", through the proxy ", upstream, "\n");
+  for (const auto& rule : request.door->rules.allowed()) text += cat("allow        ", egress::to_string(rule), "\n");
+  for (const auto& rule : request.door->rules.denied()) text += cat("deny         ", egress::to_string(rule), "\n");
+  return text;
+}
+
+std::string network_json(const SessionRequest& request) {
+  JsonObject network;
+  network.text("mode", policy::to_string(request.plan.network))
+      .list("allow", request.door ? texts(request.door->rules.allowed()) : std::vector<std::string>{})
+      .list("deny", request.door ? texts(request.door->rules.denied()) : std::vector<std::string>{});
+  const bool has_upstream = request.door && request.door->upstream;
+  return network
+      .raw("upstream", has_upstream ? json_quote(policy::to_string(request.door->upstream->endpoint)) : "null")
+      .str();
+}
+
 Record asked_record(const SessionRequest& request, bool no_limits) {
   Record record;
   record.limits = to_scope_limits(request.limits);
@@ -52,6 +80,7 @@ Result<int> print_dry_run(const SessionRequest& request, const StartOptions& opt
                                    .list("command", plan.command)
                                    .text("program", plan.program.str())
                                    .raw("limits", asked_limits_json(asked_record(request, options.no_limits)))
+                                   .raw("network", network_json(request))
                                    .list("bwrap", words)
                                    .list("warnings", plan.warnings)
                                    .str();
@@ -69,6 +98,7 @@ Result<int> print_dry_run(const SessionRequest& request, const StartOptions& opt
               format_count(limits.tasks_max), limits.io_weight ? cat(", io-weight ", *limits.io_weight) : std::string(),
               ", runtime-max ", format_duration(limits.runtime_max_usec), ", oom ",
               limits.oom == policy::OomMode::session ? "session" : "process", "\n");
+  text += network_text(request);
   text += cat("environment  ", environment_names(plan), "\n");
   for (const std::string& warning : plan.warnings) text += cat("warning      ", printable(warning), "\n");
   text += shell_quote(plan.bwrap.str());

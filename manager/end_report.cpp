@@ -34,6 +34,7 @@ EndReport report_end(const Record& record, const SessionOutcome& outcome, bool q
   // On a terminal that the agent draws on there was no room for them before.
   if (!quiet && !record.tty.empty()) {
     report.lines.insert(report.lines.end(), outcome.restored.begin(), outcome.restored.end());
+    if (!record.door.denial.empty()) report.lines.push_back(cat("network: ", printable(record.door.denial)));
   }
   report.lines.insert(report.lines.end(), outcome.problems.begin(), outcome.problems.end());
   // The limit that took the agent is told even to the quiet: a bare 137 explains nothing.

@@ -5,8 +5,10 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "egress/access_list.h"
 #include "policy/address_class.h"
 #include "policy/host.h"
+#include "policy/host_rule.h"
 
 namespace agentctl::manager {
 namespace {
@@ -107,6 +109,8 @@ std::string describe(policy::NetworkMode mode) {
       return "the session reaches the public internet; where the name leads to this machine or a network around it, or "
              "to "
              "a private address, it is closed";
+    case policy::NetworkMode::allowlist:
+      return "the session reaches the hosts that [network] allows";
     case policy::NetworkMode::none:
       return "the session has no network but its own loopback";
   }
@@ -123,11 +127,69 @@ bool is_closed_by_nat(const std::string& subject) {
   return address != nullptr && policy::openness(*address) != policy::Openness::open;
 }
 
+std::string mode_origin(const policy::Policy& policy) {
+  return policy.network ? policy::to_string(policy.network->origin) : "built-in default";
+}
+
+// "::1" stands here without its brackets.
+Result<policy::HostAndPort> read_host(const std::string& subject) {
+  if (const auto bare = policy::parse_ipv6(subject)) return policy::HostAndPort{policy::Host(*bare), std::nullopt};
+  return policy::parse_host_and_port(subject);
+}
+
+bool is_loopback(const policy::Host& host) {
+  if (const auto* name = std::get_if<policy::HostName>(&host)) return policy::is_localhost(*name);
+  return policy::classify(std::get<policy::IpAddress>(host)) == policy::AddressClass::loopback;
+}
+
+std::string remark_on(const egress::AccessRule& rule) {
+  const std::string opened = policy::remark(rule.rule);
+  return opened.empty() ? std::string() : cat("; the rule allows ", opened);
+}
+
+// What a name leads to is asked for when a program connects, and again decided then.
+HostAnswer explain_by_rules(const policy::Policy& policy, const std::string& subject) {
+  constexpr std::uint16_t kHttps = 443;
+  HostAnswer answer{false, mode_origin(policy), {}};
+  const auto asked = read_host(subject);
+  const auto rules = egress::AccessList::from(policy.hosts.allow, policy.hosts.deny);
+  if (!asked || !rules) {
+    answer.why = cat("no rule allows what is no host: it ", asked ? rules.error().message : asked.error().message);
+    return answer;
+  }
+  if (is_loopback(asked->host)) {
+    answer.why = "the loopback is the session's own";
+    return answer;
+  }
+  const std::uint16_t port = asked->port.value_or(kHttps);
+  const egress::Verdict verdict = rules->judge(asked->host, port);
+  if (verdict.rule) answer.rule = egress::to_string(*verdict.rule);
+  switch (verdict.kind) {
+    case egress::Verdict::Kind::allowed:
+      answer.reachable = true;
+      answer.why = cat("that rule allows it, on port ", port, remark_on(*verdict.rule));
+      break;
+    case egress::Verdict::Kind::denied:
+      answer.why = cat("that rule denies it, on port ", port);
+      break;
+    case egress::Verdict::Kind::other_port:
+      answer.why = cat("that rule allows it on ",
+                       verdict.rule->rule.port ? cat("port ", *verdict.rule->rule.port) : "the ports 80 and 443",
+                       " alone, and not on ", port);
+      break;
+    case egress::Verdict::Kind::no_rule:
+      answer.why = "the network mode is \"allowlist\", and no rule allows it";
+      break;
+  }
+  return answer;
+}
+
 }  // namespace
 
 HostAnswer explain_host(const policy::Policy& policy, const std::string& host) {
+  if (policy::network_mode(policy) == policy::NetworkMode::allowlist) return explain_by_rules(policy, host);
   HostAnswer answer;
-  answer.rule = policy.network ? policy::to_string(policy.network->origin) : "built-in default";
+  answer.rule = mode_origin(policy);
   const policy::NetworkMode mode = policy::network_mode(policy);
   answer.reachable = mode == policy::NetworkMode::host || (mode == policy::NetworkMode::nat && !is_closed_by_nat(host));
   answer.why = describe(mode);

@@ -35,6 +35,7 @@ struct HostAnswer {
   std::string rule;
   std::string why;
 };
+// `host` may have a port; with an allowlist it is 443 where it has none. `policy` was checked.
 [[nodiscard]] HostAnswer explain_host(const policy::Policy& policy, const std::string& host);
 // `as_path`: what it would be as a path, where it may have been meant as one.
 [[nodiscard]] std::string host_text(const std::string& host, const HostAnswer& answer,

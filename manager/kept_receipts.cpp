@@ -87,6 +87,10 @@ std::string receipt_details(const JsonValue& receipt) {
           printable(receipt["project"].text), "\nbegan      ", format_local_time(receipt["started_usec"].number()),
           "\n", receipt["cause"].text == "supervisor-lost" ? "found      " : "ended      ",
           format_local_time(receipt["ended_usec"].number()), "\n");
+  if (receipt["network"]["mode"].text == "allowlist") {
+    text += cat("network    allowlist: ", receipt["network"]["allowed"].number(), " connections let through, ",
+                receipt["network"]["denied"].number(), " denied\n");
+  }
   for (const JsonValue& warning : receipt["warnings"].items) text += cat("warning    ", printable(warning.text), "\n");
   for (const JsonValue& problem : receipt["problems"].items) text += cat("problem    ", printable(problem.text), "\n");
   const std::vector<JsonValue>& surface = receipt["exec_surface"].items;

@@ -32,6 +32,8 @@ Result<int> dispatch(const manager::Command& command) {
                         [](const manager::ResumeOptions& options) { return manager::run_resume(options); },
                         [](const manager::PublishOptions& options) { return manager::run_publish(options); },
                         [](const manager::UnpublishOptions& options) { return manager::run_unpublish(options); },
+                        [](const manager::AllowOptions& options) { return manager::run_allow(options); },
+                        [](const manager::DenyOptions& options) { return manager::run_deny(options); },
                         [](const manager::ExecOptions& options) { return manager::run_exec(options); },
                         [](const manager::SetOptions& options) { return manager::run_set(options); },
                         [](const manager::AttachOptions& options) { return manager::run_attach(options); },

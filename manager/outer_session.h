@@ -13,7 +13,9 @@ namespace agentctl::manager {
 // the sandbox's namespaces (nsenter) still has both.
 [[nodiscard]] bool is_below_session(std::string_view variable, std::string_view proc_cgroup);
 
-// An Error of kind policy inside of a session's sandbox or scope.
+// Inside of a session's sandbox or scope.
+[[nodiscard]] bool is_inside_session();
+// An Error of kind policy there.
 [[nodiscard]] Result<void> check_no_outer_session();
 
 }  // namespace agentctl::manager

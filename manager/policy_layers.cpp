@@ -18,6 +18,7 @@
 #include "policy/choice.h"
 #include "policy/entry.h"
 #include "policy/glob.h"
+#include "policy/host_rule.h"
 #include "policy/limit_setting.h"
 #include "policy/policy_check.h"
 #include "policy/policy_merge.h"
@@ -57,6 +58,27 @@ void add_environment(policy::EnvSettings& env, const std::vector<std::string>& t
       env.set[text.substr(0, equals)] = {text.substr(equals + 1), origin};
     else
       env.pass.push_back({text, origin});
+  }
+}
+
+void add_hosts(policy::Entries& hosts, const std::vector<std::string>& texts, const char* option,
+               Result<void> (*check_entry)(std::string_view entry), std::vector<Diagnostic>& mistakes) {
+  for (const std::string& text : texts) {
+    if (const auto sound = check_entry(text); !sound)
+      mistakes.push_back({Origin{option}, cat("'", printable(text), "' ", sound.error().message), ""});
+    hosts.push_back({text, Origin{option}});
+  }
+}
+
+// Whoever types a host means it to count.
+void refuse_unheeded_hosts(const policy::HostSettings& typed, policy::NetworkMode mode,
+                           std::vector<Diagnostic>& mistakes) {
+  if (mode == policy::NetworkMode::allowlist) return;
+  for (const policy::Entries* hosts : {&typed.allow, &typed.deny}) {
+    if (hosts->empty()) continue;
+    mistakes.push_back(
+        {hosts->front().origin,
+         cat("counts with --net allowlist alone, and the network mode is \"", policy::to_string(mode), "\""), ""});
   }
 }
 
@@ -118,6 +140,8 @@ policy::Policy command_line_layer(const StartOptions& options, const std::string
   add_environment(layer.env, options.env, mistakes);
   set_choice(layer.files.home, options.home, policy::parse_home_mode, "--home", mistakes);
   set_choice(layer.network, options.network, policy::parse_network_mode, "--net", mistakes);
+  add_hosts(layer.hosts.allow, options.allow, "--allow", policy::check_allow_entry, mistakes);
+  add_hosts(layer.hosts.deny, options.deny, "--deny", policy::check_deny_entry, mistakes);
   return layer;
 }
 
@@ -198,6 +222,7 @@ Result<LayeredPolicy> load_layers(const StartOptions& options, const std::string
   policy::Policy typed = command_line_layer(options, current, mistakes);
   tell_if_missing(typed);
   layered.policy = policy::merge(std::move(layered.policy), typed, mistakes);
+  refuse_unheeded_hosts(typed.hosts, policy::network_mode(layered.policy), mistakes);
 
   const bool is_sound = mistakes.empty();
   if (auto typed_well = policy::to_result(mistakes);

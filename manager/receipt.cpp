@@ -83,6 +83,21 @@ std::string describe_dropped(const DroppedFiles& dropped) {
       names.size() > kShown ? ", …" : "");
 }
 
+// Of a session that nothing was denied to, nothing needs to be said.
+std::string describe_network(const Record& record) {
+  const DoorRecord& door = record.door;
+  if (door.denied == 0) return {};
+  return cat("; network: ", door.allowed, " let through, ", door.denied, " denied: agentctl logs --net ", record.name);
+}
+
+std::string network_json(const Record& record) {
+  return JsonObject()
+      .text("mode", record.network)
+      .number("allowed", record.door.allowed)
+      .number("denied", record.door.denied)
+      .str();
+}
+
 }  // namespace
 
 std::string format_rounded(std::uint64_t usec) {
@@ -114,6 +129,7 @@ std::string receipt_line(const Record& record, const SessionOutcome& outcome) {
   if (usage.tasks_max_hits > 0) line += cat("; the task limit refused ", usage.tasks_max_hits, " forks");
   if (!outcome.killed.empty()) line += cat("; had to be killed: ", join_some(outcome.killed, ", ", kMostNamed));
   if (record.unlimited) line += "; ran without limits";
+  line += describe_network(record);
   line += describe_dropped(outcome.dropped);
   std::vector<std::string> left;
   if (outcome.surface.count > 0) left.push_back(cat(describe_surface(outcome.surface.count), " changed"));
@@ -138,6 +154,7 @@ std::string receipt_json(const Record& record, const SessionOutcome& outcome) {
       .boolean("killed_by_memory_limit", outcome.oom_killed_agent())
       .raw("limits", asked_limits_json(record))
       .raw("usage", usage_json(outcome.usage))
+      .raw("network", network_json(record))
       .list("killed", outcome.killed)
       .list("warnings", record.warnings)
       .list("restored", outcome.restored)

@@ -169,6 +169,13 @@ void visit_fields(Visitor& visitor, AnyRecord& record) {
   visitor.field("RUNTIME_MAX_USEC", record.runtime_max_usec);
   visitor.field("NETWORK", record.network);
   visitor.field("PUBLISHED", record.published);
+  visitor.field("HOSTS_ALLOWED", record.hosts_allowed);
+  visitor.field("HOSTS_DENIED", record.hosts_denied);
+  visitor.field("HOSTS_CHANGED", record.hosts_changed);
+  visitor.field("DOOR_ALLOWED", record.door.allowed);
+  visitor.field("DOOR_DENIED", record.door.denied);
+  visitor.field("DOOR_DENIAL", record.door.denial);
+  visitor.field("DOOR_REMEDY", record.door.remedy);
   visitor.field("TTY", record.tty);
   visitor.field("SUPERVISOR_PID", record.supervisor.pid);
   visitor.field("SUPERVISOR_START_TIME", record.supervisor.start_time);

@@ -16,6 +16,14 @@
 
 namespace agentctl::manager {
 
+// What the door of a session with the network mode allowlist has decided so far.
+struct DoorRecord {
+  std::uint64_t allowed = 0;
+  std::uint64_t denied = 0;
+  std::string denial;  // the last: "'example.com:443' is denied: no rule allows it"; empty: none
+  std::string remedy;  // what allows it: "agentctl allow claude-webshop example.com"
+};
+
 struct Record {
   std::string id;
   std::string name;
@@ -40,9 +48,13 @@ struct Record {
   bool nested = false;        // it has the filter that allows namespaces
   std::string directory;      // the project as it is named inside
   std::uint64_t runtime_max_usec = 0;
-  std::string network;                 // host none
-  std::vector<std::string> published;  // ports on this machine's loopback: "3000", "8080:3000"
-  std::string tty;                     // the pty's name, or empty
+  std::string network;                     // none allowlist nat host
+  std::vector<std::string> published;      // ports on this machine's loopback: "3000", "8080:3000"
+  std::vector<std::string> hosts_allowed;  // with allowlist, rules in force: "*.example.com", "example.org:22"
+  std::vector<std::string> hosts_denied;
+  std::vector<std::string> hosts_changed;  // those of them that were added while it runs: "allow example.org:22"
+  DoorRecord door;
+  std::string tty;  // the pty's name, or empty
   ProcessIdentity supervisor;
   ProcessIdentity leader;  // the agent
   std::string boot_id;

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "manager/caller_process.h"
 #include "manager/control_socket.h"
+#include "manager/door_log.h"
 #include "manager/end_report.h"
 #include "manager/exec_surface.h"
 #include "manager/limit_proof.h"
@@ -24,6 +25,7 @@
 #include "manager/registry.h"
 #include "manager/scope_limits.h"
 #include "manager/session_dir.h"
+#include "manager/session_hosts.h"
 #include "manager/session_log.h"
 #include "manager/session_name.h"
 #include "manager/session_ports.h"
@@ -39,6 +41,8 @@ namespace agentctl::manager {
 namespace {
 
 constexpr const char* kNoFilter = "terminal: what the agent prints is not filtered; your terminal obeys all of it";
+
+constexpr const char* kNetworkUnchanged = "its network cannot be changed";
 
 struct Parent {
   std::string kind;
@@ -133,6 +137,32 @@ void tell_start(const Record& record, const RuntimeDir& runtime) {
   }
 }
 
+void note_lost_log(Record& record, const Error& error) {
+  record.warnings.push_back(cat("network: what is allowed and denied is not kept: ", error.message));
+}
+
+std::optional<DoorLog> open_door_log(const std::string& state_dir, Record& record) {
+  auto log = DoorLog::create(state_dir, record.id);
+  if (log) return std::move(*log);
+  note_lost_log(record, log.error());
+  return std::nullopt;
+}
+
+UniqueFd copy_for_door(const std::optional<DoorLog>& log, Record& record) {
+  if (!log) return {};
+  auto copy = log->copy();
+  if (copy) return std::move(*copy);
+  note_lost_log(record, copy.error());
+  return {};
+}
+
+Error no_allowlist(const Record& record) {
+  return make_error(
+      ErrorKind::usage,
+      cat("its network mode is '", record.network, "': hosts are allowed and denied with 'allowlist' alone"),
+      "the mode is chosen when a session is started: --net allowlist");
+}
+
 void keep_receipt(int receipts, const Record& record, SessionOutcome& outcome) {
   if (const auto kept = store_receipt(receipts, record, outcome); !kept) {
     outcome.problems.push_back(cat("the receipt is not kept: ", kept.error().message));
@@ -180,6 +210,15 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   SessionPorts ports(loop, request.plan.network, [&](const std::string& sentence) {
     if (on_ports) on_ports(sentence);
   });
+  std::optional<SessionHosts> hosts;
+  std::optional<DoorLog> door_log = request.door ? open_door_log(state_dir, record) : std::nullopt;
+  std::optional<egress::Door> door;
+  if (request.door) {
+    hosts.emplace(request.door->rules);
+    hosts->write_to(record);
+    ports.leave_out(hosts->door_ports());
+    door.emplace(open_door(*request.door, record.name, copy_for_door(door_log, record)));
+  }
   record.surface_roots = surface_roots(request.plan);
   const auto note = [&](const Agent& agent, const units::ScopeStarted& started) -> Result<void> {
     home = PrivateHome::hold(request.plan, agent.leader.pid);
@@ -200,7 +239,14 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
                                                                 .scope = scope,
                                                                 .manager = manager.get(),
                                                                 .budget = request.budget,
+                                                                .door = std::move(door),
                                                                 .record = note}));
+  if (door_log) {
+    if (const auto kept = door_log->keep(); !kept) {
+      note_lost_log(record, kept.error());
+      (void)directory->write(record);
+    }
+  }
 
   if (!request.quiet) tell_start(record, runtime);
 
@@ -258,6 +304,30 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   };
   settings.on_unpublish = [&](std::uint16_t host_port) { return note_ports(ports.unpublish(host_port)); };
   settings.on_told = tell;
+  bool is_denial_told = false;
+  settings.on_allow = [&](const policy::HostRule& rule) -> Result<void> {
+    if (!hosts) return no_allowlist(record);
+    AGENTCTL_TRY_VOID(hosts->check_allow(rule));
+    AGENTCTL_TRY_VOID(with_context(kNetworkUnchanged, agent->door->allow(rule)));
+    hosts->allow(rule);
+    hosts->write_to(record);
+    ports.leave_out(hosts->door_ports());
+    is_denial_told = false;  // its user has dealt with that one
+    return directory->write(record);
+  };
+  settings.on_deny = [&](const policy::HostRule& rule) -> Result<void> {
+    if (!hosts) return no_allowlist(record);
+    AGENTCTL_TRY_VOID(with_context(kNetworkUnchanged, agent->door->deny(rule)));
+    hosts->deny(rule);
+    hosts->write_to(record);
+    return directory->write(record);
+  };
+  settings.on_door = [&](const egress::DoorTold& told) {
+    const bool is_new = told.denied > record.door.denied;
+    write_to(record, told);
+    if (is_new && !std::exchange(is_denial_told, true)) return tell(printable(describe_denial(record)));
+    (void)directory->write(record);
+  };
   settings.disks = record.writable;
   settings.disks.push_back(state_dir);
   settings.on_low_disk = [&](const std::string& sentence) {

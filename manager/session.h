@@ -14,6 +14,7 @@
 #include "bwrap/paths.h"
 #include "bwrap/plan.h"
 #include "egress/publication.h"
+#include "manager/door_plan.h"
 #include "manager/early_scope.h"
 #include "manager/record.h"
 #include "manager/session_outcome.h"
@@ -35,6 +36,7 @@ struct SessionRequest {
   std::optional<pid_t> parent_pid;  // none: the caller
   bool filters_output = true;       // [terminal] filter
   std::vector<egress::Publication> publish;
+  std::optional<DoorPlan> door;         // with the network mode allowlist
   std::optional<winsize> own_terminal;  // of a session without a caller: see Streams::open_detached
   bool quiet = false;
   WaitingCaller* caller = nullptr;  // of a detached session: told when it runs, which is its parent no longer

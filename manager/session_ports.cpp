@@ -25,6 +25,10 @@ Result<void> SessionPorts::publish(const egress::Publication& publication, pid_t
   if (network_ == policy::NetworkMode::host) {
     return make_error(ErrorKind::usage, "it shares the network of this machine: its ports are there already");
   }
+  if (left_out_.contains(publication.port)) {
+    return make_error(ErrorKind::usage,
+                      cat("port ", publication.port, " is its door's to the network, and no server's of its own"));
+  }
   if (!publisher_) {
     const auto space = AGENTCTL_TRY(egress::NetworkNamespace::of(inside));
     publisher_.emplace(AGENTCTL_TRY(egress::Publisher::start(space)));
@@ -48,9 +52,8 @@ void SessionPorts::stop_following() {
 
 bool SessionPorts::is_published(std::uint16_t port) const {
   const auto& published = publisher_->published();
-  return std::any_of(published.begin(), published.end(), [&](const egress::Publication& other) {
-    return other.port == port || other.host_port == port;
-  });
+  return std::any_of(published.begin(), published.end(),
+                     [&](const egress::Publication& other) { return other.port == port || other.host_port == port; });
 }
 
 void SessionPorts::look() {

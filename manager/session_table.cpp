@@ -21,6 +21,21 @@ std::string limit_line(const char* knob, const std::string& asked, const std::st
              effective, "\n");
 }
 
+// All rules are in the JSON; people ask for what has changed, and why something does not work.
+std::string network_lines(const Record& record) {
+  std::string text = cat("network    ", record.network);
+  if (!record.published.empty()) text += cat(", published ", join(record.published, ", "));
+  if (record.network != "allowlist") return text + "\n";
+  const DoorRecord& door = record.door;
+  text += cat(": ", record.hosts_allowed.size(), " rules allow, ", record.hosts_denied.size(), " deny; ", door.allowed,
+              " connections let through, ", door.denied, " denied\n");
+  for (const std::string& change : record.hosts_changed) text += cat("changed    ", printable(change), "\n");
+  if (door.denial.empty()) return text;
+  text += cat("denied     ", printable(door.denial), "\n");
+  if (!door.remedy.empty()) text += cat("           to allow it: ", printable(door.remedy), "\n");
+  return text;
+}
+
 }  // namespace
 
 std::string session_table(const std::vector<SessionView>& views, std::uint64_t now_usec) {
@@ -43,10 +58,9 @@ std::string session_details(const SessionView& view, std::uint64_t now_usec) {
       cat(record.name, " (", record.id, ")  ", view.state, "  ", age(record.started_usec, now_usec), "\n");
   text += cat("command    ", shell_quote(record.command), "\nprofile    ", printable(record.profile), "\nproject    ",
               printable(record.project), "\nunit       ", record.unit.empty() ? "none" : record.unit, " (manager ",
-              record.manager, ")\ncgroup     ", printable(record.cgroup_directory), " (id ", record.cgroup_id,
-              ")\nnetwork    ", record.network,
-              record.published.empty() ? "" : cat(", published ", join(record.published, ", ")),
-              "\npids       supervisor ", record.supervisor.pid, ", agent ", record.leader.pid, "\n");
+              record.manager, ")\ncgroup     ", printable(record.cgroup_directory), " (id ", record.cgroup_id, ")\n");
+  text += network_lines(record);
+  text += cat("pids       supervisor ", record.supervisor.pid, ", agent ", record.leader.pid, "\n");
   text += "limits\n";
   if (record.unlimited) {
     text += "  none: started with --no-limits\n";

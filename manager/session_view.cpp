@@ -51,11 +51,15 @@ std::string session_json(const SessionView& view) {
                                  .raw("asked", asked_limits_json(record))
                                  .raw("effective", effective_limits_json(record, view.effective))
                                  .str();
+  const std::string denial = JsonObject().text("text", record.door.denial).text("remedy", record.door.remedy).str();
   const std::string network = JsonObject()
                                   .text("mode", record.network)
-                                  .list("allowed", {})
-                                  .list("denied", {})
+                                  .number("allowed", record.door.allowed)
+                                  .number("denied", record.door.denied)
                                   .list("published", record.published)
+                                  .list("allow", record.hosts_allowed)
+                                  .list("deny", record.hosts_denied)
+                                  .raw("last_denial", record.door.denial.empty() ? "null" : denial)
                                   .str();
   const std::string pids = JsonObject()
                                .number("supervisor", static_cast<std::uint64_t>(record.supervisor.pid))

@@ -10,6 +10,7 @@
 #include "bwrap/guarded_mount.h"
 #include "bwrap/launch_files.h"
 #include "bwrap/mount_helper.h"
+#include "bwrap/proxy_variables.h"
 #include "bwrap/sandbox_proof.h"
 #include "manager/budget_proof.h"
 #include "manager/limit_proof.h"
@@ -24,6 +25,7 @@ constexpr const char* kNestedMasks =
     "nested is allowed: a hidden or protected file that is replaced on the host is laid open in mount namespaces that "
     "the "
     "session made before";
+static_assert(bwrap::kProxyPort == egress::kDoorPort, "the variables inside lead to where the door listens");
 constexpr unsigned kSandboxDeadlineMsec = 10'000;  // bwrap's own work; a dead network mount would hold it for ever
 
 // Empties the scope again unless the gates were passed; systemd then collects it.
@@ -93,6 +95,7 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
   agent.namespaces = AGENTCTL_TRY(bwrap::prove_namespaces(*ready, request.plan));
   AGENTCTL_TRY_VOID(helper.begin(*ready));
   if (agent.nat) AGENTCTL_TRY_VOID(agent.nat->begin(*ready));
+  if (agent.door) AGENTCTL_TRY_VOID(agent.door->begin(*ready));
   if (agent.cgroup) {
     const bool with_cpu = asks_for_cpu(request.scope.request);
     for (const pid_t pid : {agent.bwrap.pid(), *ready}) {
@@ -107,6 +110,7 @@ Result<void> prove_stage(GateRequest& request, Agent& agent, std::size_t filters
   if (const int error = agent.stage.scope_error(); error != 0)
     return errno_error(error, "the sandbox cannot close the host's abstract sockets by Landlock");
   if (agent.nat) AGENTCTL_TRY_VOID(agent.nat->finish());
+  if (agent.door) AGENTCTL_TRY_VOID(agent.door->finish());
   return walls.prove(*ready, filters);
 }
 
@@ -116,6 +120,8 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   const bwrap::HostPath stage_path = AGENTCTL_TRY(find_stage_program());
   std::optional<egress::Nat> nat;
   if (request.plan.network == policy::NetworkMode::nat) nat.emplace(AGENTCTL_TRY(egress::Nat::prepare()));
+  if (request.plan.network == policy::NetworkMode::allowlist && !request.door)
+    return make_error(ErrorKind::internal, "a session with an allowlist has no door");
   auto files = AGENTCTL_TRY(bwrap::LaunchFiles::open(request.plan, request.project, stage_path));
   auto channel = AGENTCTL_TRY(bwrap::StageChannel::create());
   bwrap::ExecRequest exec = files.make_request(request.plan, channel.stage_end());
@@ -127,8 +133,17 @@ Result<std::unique_ptr<Agent>> pass_gates(GateRequest request) {
   const bwrap::LateMounts late(request.plan);
   bwrap::MountHelper helper = AGENTCTL_TRY(bwrap::MountHelper::fork(late));
 
-  auto agent = std::make_unique<Agent>(
-      Agent{std::move(request.scope.child), {}, {}, std::move(channel), {}, {}, {}, {}, {}, std::move(nat)});
+  auto agent = std::make_unique<Agent>(Agent{std::move(request.scope.child),
+                                             {},
+                                             {},
+                                             std::move(channel),
+                                             {},
+                                             {},
+                                             {},
+                                             {},
+                                             {},
+                                             std::move(nat),
+                                             std::move(request.door)});
   units::ScopeStarted started;
   ScopeGuard guard(*agent);
   if (request.manager != nullptr) {

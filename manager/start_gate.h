@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -31,6 +32,7 @@ struct GateRequest {
   EarlyScope& scope;                            // its child becomes the agent's; its broker stays, as the anchor
   units::ManagerConnection* manager = nullptr;  // none: --no-limits
   policy::Budget budget;
+  std::optional<egress::Door> door;  // where the plan's network is an allowlist
   // Called when everything is proven, before the last word; an error keeps the agent from running.
   std::function<Result<void>(const Agent&, const units::ScopeStarted&)> record;
 };

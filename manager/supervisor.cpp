@@ -51,7 +51,7 @@ Result<SessionOutcome> Supervisor::run() {
   watch_control();
   watch_time_limit();
   watch_masks();
-  watch_network();
+  network_.emplace(loop_, agent_, NetworkWatch::Callbacks{settings_.on_told, settings_.on_door});
   disks_.emplace(loop_, settings_.disks, [this](const std::string& where) { on_low_disk(where); });
   loop_.after(kIdleAfterUsec, [this] {
     if (agent_.anchor != nullptr && !agent_.masks) (void)agent_.anchor->settle();
@@ -64,6 +64,7 @@ Result<SessionOutcome> Supervisor::run() {
   }));
   if (agent_.cgroup) outcome_.usage = agent_.cgroup->read_usage();  // the anchor still holds it
   prove_end();
+  network_->hear_last();
   if (agent_.masks) {
     agent_.masks->look_at_end();
     outcome_.restored = agent_.masks->summary();
@@ -115,26 +116,6 @@ void Supervisor::watch_masks() {
   agent_.masks->connect(loop_, agent_.cgroup ? &*agent_.cgroup : nullptr, std::move(callbacks));
 }
 
-void Supervisor::watch_network() {
-  if (!agent_.nat) return;
-  loop_.watch(agent_.nat->lost_fd(), POLLIN, [this](short) {
-    loop_.forget(agent_.nat->lost_fd());
-    const std::string words = agent_.nat->last_words();
-    if (settings_.on_told) {
-      settings_.on_told(cat("network: lost, since pasta has ended", words.empty() ? "" : ": ", words,
-                            "; only a new session has it again"));
-    }
-  });
-  loop_.watch(agent_.nat->names_lost_fd(), POLLIN, [this](short) {
-    loop_.forget(agent_.nat->names_lost_fd());
-    if (settings_.on_told) {
-      settings_.on_told(
-          "network: no names are found any more, since the process for them has ended; only a new session has it "
-          "again");
-    }
-  });
-}
-
 void Supervisor::on_signal(int signal) {
   switch (signal) {
     case SIGWINCH:
@@ -172,6 +153,8 @@ void Supervisor::on_control(UniqueFd connection, const std::string& text) {
                         [&](const PauseRequest&) { pause(answer); }, [&](const ResumeRequest&) { resume(answer); },
                         [&](const PublishRequest& publish) { answer(settings_.on_publish(publish.publication)); },
                         [&](const UnpublishRequest& unpublish) { answer(settings_.on_unpublish(unpublish.host_port)); },
+                        [&](const AllowRequest& allow) { answer(settings_.on_allow(allow.rule)); },
+                        [&](const DenyRequest& deny) { answer(settings_.on_deny(deny.rule)); },
                         [&](const LimitsRequest& limits) { answer(change_limits(limits.change)); }},
              *request);
 }

@@ -21,10 +21,12 @@
 #include "manager/control_server.h"
 #include "manager/disk_watch.h"
 #include "manager/limit_change.h"
+#include "manager/network_watch.h"
 #include "manager/session_outcome.h"
 #include "manager/session_pause.h"
 #include "manager/streams.h"
 #include "manager/time_limit.h"
+#include "policy/host_rule.h"
 
 namespace agentctl::manager {
 
@@ -44,6 +46,9 @@ struct SupervisorSettings {
   std::function<Result<void>(const LimitChange&)> on_limits;  // were set; an Error where the kernel does not say so
   std::function<Result<void>(const egress::Publication&)> on_publish;
   std::function<Result<void>(std::uint16_t host_port)> on_unpublish;
+  std::function<Result<void>(const policy::HostRule&)> on_allow;  // a host for the session, or no longer
+  std::function<Result<void>(const policy::HostRule&)> on_deny;
+  std::function<void(const egress::DoorTold&)> on_door;  // has decided
   std::function<void(const std::string&)> on_told;  // a sentence for the user: a mask was put back, the network is lost
   std::vector<std::string> disks;                   // directories of the host that the session writes
   std::function<void(const std::string&)> on_low_disk;  // a sentence on one of them, and what was done
@@ -67,7 +72,6 @@ class Supervisor {
   void watch_control();
   void watch_time_limit();
   void watch_masks();
-  void watch_network();
   void on_low_disk(const std::string& where);
   void on_control(UniqueFd connection, const std::string& text);
   void pause(const SessionPause::Answer& answer);
@@ -101,6 +105,7 @@ class Supervisor {
   std::optional<EventLoop::TimerId> suspend_timer_;
   std::optional<TimeLimit> time_limit_;
   std::optional<SessionPause> pause_;  // none with --no-limits
+  std::optional<NetworkWatch> network_;
   std::optional<DiskWatch> disks_;
   bool is_told_to_caller_ = false;  // who has the terminal back for as long as the session stands still
   std::optional<ControlServer> control_;

@@ -22,19 +22,17 @@ Result<HomeMode> parse_home_mode(std::string_view word) {
 Result<NetworkMode> parse_network_mode(std::string_view word) {
   if (word == "host") return NetworkMode::host;
   if (word == "nat") return NetworkMode::nat;
+  if (word == "allowlist") return NetworkMode::allowlist;
   if (word == "none") return NetworkMode::none;
-  if (word == "allowlist") {
-    return make_error(ErrorKind::policy,
-                      "must not be \"allowlist\", which is not supported by this version: it has \"nat\", \"host\" and "
-                      "\"none\"");
-  }
-  return must_be("\"nat\", \"host\" or \"none\"", word);
+  return must_be("\"nat\", \"allowlist\", \"host\" or \"none\"", word);
 }
 
 std::string_view to_string(NetworkMode mode) {
   switch (mode) {
     case NetworkMode::none:
       return "none";
+    case NetworkMode::allowlist:
+      return "allowlist";
     case NetworkMode::nat:
       return "nat";
     case NetworkMode::host:

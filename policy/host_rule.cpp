@@ -150,8 +150,12 @@ Result<HostRule> parse_deny_rule(std::string_view text) {
   return parse_rule(text);
 }
 
-Result<void> check_allow_entry(std::string_view entry) { return without_value(parse_allow_rule(without_mark(entry))); }
-Result<void> check_deny_entry(std::string_view entry) { return without_value(parse_deny_rule(without_mark(entry))); }
+Result<void> check_allow_entry(std::string_view entry) {
+  return entry == kNoneBefore ? Result<void>{} : without_value(parse_allow_rule(without_mark(entry)));
+}
+Result<void> check_deny_entry(std::string_view entry) {
+  return entry == kNoneBefore ? Result<void>{} : without_value(parse_deny_rule(without_mark(entry)));
+}
 
 std::string to_string(const HostRule& rule) {
   std::string text = std::visit(Overloaded{[](const NamePattern& pattern) {

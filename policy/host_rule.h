@@ -40,7 +40,8 @@ struct HostRule {
 [[nodiscard]] Result<HostRule> parse_allow_rule(std::string_view text);
 [[nodiscard]] Result<HostRule> parse_deny_rule(std::string_view text);
 
-// Entries as policy files have them, after an optional "!".
+// Entries as policy files have them, after an optional "!"; "!*" takes out all that came before (host_list.h).
+inline constexpr std::string_view kNoneBefore = "!*";
 [[nodiscard]] Result<void> check_allow_entry(std::string_view entry);
 [[nodiscard]] Result<void> check_deny_entry(std::string_view entry);
 

@@ -47,9 +47,9 @@ struct Removal {
 
 enum class OomMode { process, session };  // oom = "process" | "session"
 enum class HomeMode { private_home, persistent, read_only };
-// From closed to open. none: the session's own loopback; nat: the public internet besides; host: what this machine
-// reaches.
-enum class NetworkMode { none, nat, host };
+// From closed to open. none: the session's own loopback; allowlist: the hosts that HostSettings name besides; nat: the
+// public internet; host: what this machine reaches.
+enum class NetworkMode { none, allowlist, nat, host };
 
 // Limits as asked. Absent means "not said by this layer". Sizes may be a share of the machine, hence text; they were
 // parsed once by the reader, so resolve_limits() cannot fail on them.
@@ -86,6 +86,13 @@ struct EnvSettings {
   return files.home ? files.home->value : HomeMode::private_home;
 }
 
+// [network] allow and deny: entries of policy/host_rule.h. They count with the mode allowlist alone, where nothing that
+// no entry allows is reached, and what an entry denies is not, whoever allows it.
+struct HostSettings {
+  Entries allow;
+  Entries deny;
+};
+
 // What of the host's endpoints the session may reach: names of policy/opening_name.h.
 struct AllowSettings {
   Entries sockets;                      // "ssh-agent"
@@ -104,6 +111,7 @@ struct Policy {
   FileSettings files;
   EnvSettings env;
   std::optional<Setting<NetworkMode>> network;
+  HostSettings hosts;
   AllowSettings allow;
   TerminalSettings terminal;
 };

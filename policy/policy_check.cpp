@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "policy/entry.h"
 #include "policy/file_lists.h"
+#include "policy/host_list.h"
+#include "policy/host_rule.h"
 #include "policy/opening_name.h"
 
 namespace agentctl::policy {
@@ -52,6 +54,9 @@ class Checker {
     check_env(policy.env);
     check_names(policy.allow.sockets, "sockets", check_socket_name);
     check_names(policy.allow.devices, "devices", check_device_name);
+    check_names(policy.hosts.allow, "allow", check_allow_entry);
+    check_names(policy.hosts.deny, "deny", check_deny_entry);
+    check_hosts(policy.hosts);
     return std::move(mistakes_);
   }
 
@@ -176,6 +181,15 @@ class Checker {
       } else if (auto checked = check_name(entry.text); !checked) {
         refuse(entry.origin, cat(shown, checked.error().message));
       }
+    }
+  }
+
+  // Where different layers say both, the denial counts.
+  void check_hosts(const HostSettings& hosts) {
+    for (const Entry& entry : hosts.deny) {
+      const Entry* allowed = find_host(hosts.allow, entry.text);
+      if (allowed == nullptr || allowed->origin.source != entry.origin.source) continue;
+      refuse(entry.origin, cat("'", printable(entry.text), "' must not stand in both 'allow' and 'deny'"));
     }
   }
 

@@ -11,6 +11,7 @@
 #include "policy/env_name.h"
 #include "policy/file_lists.h"
 #include "policy/glob.h"
+#include "policy/host_list.h"
 #include "policy/secret_places.h"
 
 namespace agentctl::policy {
@@ -211,6 +212,8 @@ Policy merge(Policy earlier, const Policy& later, std::vector<Diagnostic>& mista
   merge_limits(merged.budget, later.budget);
   merge_files(merged.files, later.files, mistakes);
   merge_env(merged.env, later.env, mistakes);
+  merge_hosts(merged.hosts.allow, later.hosts.allow, "allow", mistakes);
+  merge_hosts(merged.hosts.deny, later.hosts.deny, "deny", mistakes);
   merge_allow(merged.allow, later.allow, mistakes);
   replace(merged.terminal.filter, later.terminal.filter);
   return merged;

@@ -7,6 +7,8 @@
 #include "policy/budget.h"
 #include "policy/choice.h"
 #include "policy/entry.h"
+#include "policy/host_list.h"
+#include "policy/host_rule.h"
 #include "policy/limits.h"
 #include "policy/policy_merge.h"
 
@@ -55,6 +57,7 @@ class Filter {
     for (const auto& [name, value] : project.env.set) {
       refuse(value.origin, cat("set the variable '", printable(name), "'"));
     }
+    narrow_hosts(project.hosts);
     if (project.network) narrow_network(*project.network);
     narrow_allow(project.allow);
     narrow_terminal(project.terminal);
@@ -134,13 +137,32 @@ class Filter {
            std::none_of(base.protect.begin(), base.protect.end(), is_same);
   }
 
+  // Also where nobody has allowed what is taken out: the project cannot know.
+  void narrow_hosts(const HostSettings& hosts) {
+    for (const Entry& entry : hosts.allow) {
+      if (!is_removal(entry.text)) {
+        refuse(entry.origin, cat("allow the host '", printable(entry.text), "'"));
+      } else if (entry.text == kNoneBefore || find_host(base_.hosts.allow, entry.text) != nullptr) {
+        kept_.hosts.allow.push_back(entry);
+      }
+    }
+    keep_entries(hosts.deny, kept_.hosts.deny, "no longer deny the host '");
+  }
+
+  // Of the hosts that are allowed what the project itself does not take out.
   void narrow_network(const Setting<NetworkMode>& network) {
     const NetworkMode base = network_mode(base_);
-    if (network.value > base) {
-      refuse(network.origin, cat("open the network, which is \"", to_string(base), "\""));
-    } else {
-      kept_.network = network;
+    if (network.value > base)
+      return refuse(network.origin, cat("open the network, which is \"", to_string(base), "\""));
+    Entries allowed = base_.hosts.allow;
+    std::vector<Diagnostic> ignored;
+    merge_hosts(allowed, kept_.hosts.allow, "allow", ignored);
+    const Entry* opened = find_opened_beyond_nat(allowed);
+    if (base == NetworkMode::nat && network.value == NetworkMode::allowlist && opened != nullptr) {
+      return refuse(network.origin, cat("open '", printable(opened->text), "' (", to_string(opened->origin),
+                                        "), which \"nat\" closes"));
     }
+    kept_.network = network;
   }
 
   // Taking an opening out is welcome, also where nobody has opened it: the project cannot know.

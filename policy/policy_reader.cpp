@@ -28,6 +28,7 @@
 #include "policy/choice.h"
 #include "policy/entry.h"
 #include "policy/file_lists.h"
+#include "policy/host_rule.h"
 #include "policy/limit_setting.h"
 #include "policy/nearest_name.h"
 #include "policy/opening_name.h"
@@ -48,8 +49,8 @@ constexpr std::array<std::string_view, 7> kFilesKeys = {"home", "read-only", "re
 constexpr std::array<std::string_view, 2> kEnvKeys = {"pass", "set"};
 constexpr std::array<std::string_view, 3> kAllowKeys = {"sockets", "devices", "nested"};
 constexpr std::array<std::string_view, 1> kTerminalKeys = {"filter"};
-constexpr std::array<std::string_view, 1> kNetworkKeys = {"mode"};
-constexpr std::array<std::string_view, 4> kLaterNetworkKeys = {"allow", "deny", "publish", "host-ports"};
+constexpr std::array<std::string_view, 3> kNetworkKeys = {"mode", "allow", "deny"};
+constexpr std::array<std::string_view, 2> kLaterNetworkKeys = {"publish", "host-ports"};
 
 bool contains(Names names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
 
@@ -162,7 +163,7 @@ class Reader {
       } else if (table == "terminal") {
         read_flag(name, node, policy.terminal.filter);
       } else {
-        read_choice(name, node, policy.network, parse_network_mode);
+        read_network_key(name, node);
       }
     }
   }
@@ -215,6 +216,12 @@ class Reader {
     if (name == "sockets") return read_entries(name, node, policy.allow.sockets, check_socket_name);
     if (name == "devices") return read_entries(name, node, policy.allow.devices, check_device_name);
     read_flag(name, node, policy.allow.nested);
+  }
+
+  void read_network_key(std::string_view name, const toml::node& node) {
+    if (name == "allow") return read_entries(name, node, policy.hosts.allow, check_allow_entry);
+    if (name == "deny") return read_entries(name, node, policy.hosts.deny, check_deny_entry);
+    read_choice(name, node, policy.network, parse_network_mode);
   }
 
   void read_flag(std::string_view name, const toml::node& node, std::optional<Setting<bool>>& setting) {

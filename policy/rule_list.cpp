@@ -100,6 +100,8 @@ std::vector<Rule> list_rules(const Policy& policy, const MachineSize& machine) {
   lister.add_env(policy.env);
   lister.add("network", "mode", std::string(to_string(network_mode(policy))),
              policy.network ? policy.network->origin : Origin{kDefault});
+  for (const Entry& entry : policy.hosts.allow) lister.add("network", "allow", entry.text, entry.origin);
+  for (const Entry& entry : policy.hosts.deny) lister.add("network", "deny", entry.text, entry.origin);
   for (const Entry& entry : policy.allow.sockets) lister.add("allow", "sockets", entry.text, entry.origin);
   for (const Entry& entry : policy.allow.devices) lister.add("allow", "devices", entry.text, entry.origin);
   if (const auto& nested = policy.allow.nested) {

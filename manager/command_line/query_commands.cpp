@@ -5,13 +5,27 @@
 namespace agentctl::manager::command_line {
 namespace {
 
+Result<Command> finish_logs(const LogsOptions& logs) {
+  if (logs.raw && logs.net) return make_error(ErrorKind::usage, "--raw must not stand beside --net");
+  if (logs.json && !logs.net) return make_error(ErrorKind::usage, "logs takes --json only with --net");
+  return Command(logs);
+}
+
 void add_logs(Verbs& verbs) {
   const auto logs = std::make_shared<LogsOptions>();
-  CLI::App* command = verbs.add("logs", "agentctl logs [-f] [--raw] NAME",
-                                "show what a session's terminal has shown, as text; also after its end", plain(logs));
+  CLI::App* command = verbs.add("logs", "agentctl logs [-f] [--raw | --net [--json]] NAME",
+                                "show what a session's terminal has shown, as text; also after its end",
+                                {[logs](const CLI::App&) { return finish_logs(*logs); }});
   command->add_option("NAME", logs->name, "a session's name or id, or the beginning of its name")->required();
   command->add_flag("-f,--follow", logs->follow, "go on with what comes, until the session ends");
   command->add_flag("--raw", logs->raw, "every byte; not to a terminal");
+  command->add_flag("--net", logs->net,
+                    "instead what was allowed and denied with --net allowlist, a line of JSON each");
+  command->add_flag("--json", logs->json, "with --net: to a terminal, too, where it would be text");
+  command->footer(
+      "Examples:\n"
+      "  agentctl logs -f claude-webshop\n"
+      "  agentctl logs --net claude-webshop | jq -r 'select(.verdict == \"denied\") | .host'");
 }
 
 Result<Command> finish_status(const StatusOptions& status) {

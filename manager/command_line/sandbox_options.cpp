@@ -32,7 +32,9 @@ void add_sandbox_options(CLI::App& command, StartOptions& start) {
   add_list("--protect", start.protect, "keep PATH read-only where it is visible");
   command.add_option("--home", start.home, "home: private, persistent or read-only");
   add_list("--env", start.env, "pass the variable NAME, or set NAME=VALUE");
-  command.add_option("--net", start.network, "network: nat, host or none");
+  command.add_option("--net", start.network, "network: nat, allowlist, host or none");
+  add_list("--allow", start.allow, "with --net allowlist: let HOST[:PORT] be reached");
+  add_list("--deny", start.deny, "with --net allowlist: do not, whatever allows it");
 }
 
 Result<void> check_no_limits(const CLI::App& command, const StartOptions& start) {

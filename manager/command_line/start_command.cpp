@@ -13,6 +13,7 @@ constexpr const char* kFooter =
     "Options after COMMAND belong to COMMAND. Examples:\n"
     "  agentctl start claude\n"
     "  agentctl start --memory-max 8G --net none -- make test\n"
+    "  agentctl start --net allowlist --allow '*.example.com' claude\n"
     "  agentctl start --dry-run claude";
 
 struct Start {

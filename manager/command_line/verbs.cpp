@@ -38,6 +38,7 @@ Verbs::Verbs(bool start_alone)
   if (start_alone) return;
   add_session_commands(*this);
   add_publish_commands(*this);
+  add_allow_commands(*this);
   add_query_commands(*this);
   add_probe(*this);
   add_policy_commands(*this);

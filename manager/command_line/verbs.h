@@ -53,6 +53,7 @@ CLI::App* add_subcommand(CLI::App& app, const char* name, const char* usage, con
 void add_start(Verbs& verbs);
 void add_session_commands(Verbs& verbs);  // what is done to a session that runs
 void add_publish_commands(Verbs& verbs);
+void add_allow_commands(Verbs& verbs);
 void add_query_commands(Verbs& verbs);  // what is asked of sessions
 void add_probe(Verbs& verbs);
 void add_policy_commands(Verbs& verbs);

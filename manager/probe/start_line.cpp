@@ -30,6 +30,8 @@ std::vector<std::string> start_options(const manager::StartOptions& options, con
   for (const std::string& variable : options.env) add("--env", variable);
   if (options.home) add("--home", *options.home);
   if (options.network) add("--net", *options.network);
+  for (const std::string& host : options.allow) add("--allow", host);
+  for (const std::string& host : options.deny) add("--deny", host);
   if (options.no_limits)
     words.emplace_back("--no-limits");
   else

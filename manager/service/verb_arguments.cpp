@@ -20,11 +20,11 @@ struct Known {
   Type type;
 };
 
-constexpr Known kStartOptions[] = {{"project", Type::text}, {"command", Type::list},  {"profile", Type::text},
-                                   {"name", Type::text},    {"ro", Type::list},       {"rw", Type::list},
-                                   {"hide", Type::list},    {"copy", Type::list},     {"protect", Type::list},
-                                   {"env", Type::list},     {"home", Type::text},     {"net", Type::text},
-                                   {"manager", Type::text}, {"no-limits", Type::flag}};
+constexpr Known kStartOptions[] = {
+    {"project", Type::text}, {"command", Type::list}, {"profile", Type::text}, {"name", Type::text},
+    {"ro", Type::list},      {"rw", Type::list},      {"hide", Type::list},    {"copy", Type::list},
+    {"protect", Type::list}, {"env", Type::list},     {"home", Type::text},    {"net", Type::text},
+    {"allow", Type::list},   {"deny", Type::list},    {"manager", Type::text}, {"no-limits", Type::flag}};
 constexpr Known kStopOptions[] = {{"grace", Type::text}, {"kill", Type::flag}};
 constexpr Known kSetOptions[] = {{"force", Type::flag}};
 

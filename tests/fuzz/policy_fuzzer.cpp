@@ -31,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::require(narrowed.files.shown.empty() && narrowed.env.pass.empty() && narrowed.env.set.empty());
   fuzz::require(narrowed.allow.sockets.empty() && narrowed.allow.devices.empty() && !narrowed.command);
   fuzz::require(!narrowed.network || narrowed.network->value == NetworkMode::none);
+  fuzz::require(narrowed.hosts.allow.empty());
   fuzz::require(!narrowed.allow.nested || !narrowed.allow.nested->value);
   (void)parse_trust_list(text, "fuzzed.toml");
   return 0;

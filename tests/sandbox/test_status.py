@@ -13,7 +13,7 @@ from ordinary_user import OrdinaryUser
 KEYS = ["name", "id", "state", "profile", "project", "command", "parent", "started", "unit", "slice", "manager", "cgroup",
         "limits", "usage", "network", "tty", "pids", "sandbox", "warnings"]
 INNER_KEYS = {"parent": {"kind", "pid"}, "cgroup": {"path", "id", "version"}, "limits": {"asked", "effective"},
-              "network": {"mode", "allowed", "denied", "published"}, "pids": {"supervisor", "leader"},
+              "network": {"mode", "allowed", "denied", "published", "allow", "deny", "last_denial"}, "pids": {"supervisor", "leader"},
               "sandbox": {"namespaces", "hidden", "writable"}}
 USAGE_KEYS = {"memory", "memory_peak", "cpu_usec", "throttled_usec", "tasks", "io"}
 LIMITS = ("--memory-max", "512M", "--swap-max", "0", "--cpu-quota", "70%", "--tasks-max", "300", "--cpu-weight", "50")

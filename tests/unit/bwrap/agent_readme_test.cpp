@@ -43,6 +43,15 @@ TEST_SUITE("agent_readme") {
     test::check_golden("readme/no_limits.txt", agent_readme(plan_of(true), policy::HomeMode::persistent, std::nullopt));
   }
 
+  TEST_CASE("CTL-06: a session with an allowlist is told that there is one, and not what is on it") {
+    Plan plan = plan_of(true);
+    plan.network = policy::NetworkMode::allowlist;
+    const std::string text = agent_readme(plan, policy::HomeMode::private_home, kDefaults);
+    CHECK(text.find("You reach the hosts that the user allows and no others") != std::string::npos);
+    CHECK(text.find("'agentctl allow'") != std::string::npos);
+    CHECK(text.find("shared with you") == std::string::npos);
+  }
+
   TEST_CASE("CTL-06: what is hidden is not named to those from whom it is hidden, and a line stays a line") {
     const std::string text =
         agent_readme(plan_of(true, "/home/ada/new\nline"), policy::HomeMode::private_home, kDefaults);

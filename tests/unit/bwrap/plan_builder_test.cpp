@@ -158,6 +158,55 @@ TEST_SUITE("plan_builder") {
     CHECK(at(plan, "/etc/resolv.conf") == nullptr);
   }
 
+  TEST_CASE(
+      "with an allowlist names are asked for inside, and programs find the door by variables and by git's setting") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.environment["HTTPS_PROXY"] = "http://ada:hunter2@proxy.example:3128";
+    machine.environment["no_proxy"] = "10.0.0.0/8";
+    policy::Policy policy = sample_policy();
+    policy.network->value = policy::NetworkMode::allowlist;
+    policy.hosts.allow = entries({"example.org"});
+    policy.env.pass = entries({"HTTPS_PROXY", "no_*", "GOPROXY"});
+    const Plan plan = plan_of(machine, policy).value();
+    REQUIRE(at(plan, "/etc/resolv.conf") != nullptr);
+    CHECK(at(plan, "/etc/resolv.conf")->text.find("nameserver 127.0.0.1\n") != std::string::npos);
+    CHECK_FALSE(plan.closes_scopes);
+    CHECK_EQ(value_in(plan, "HTTPS_PROXY"), "http://127.0.0.1:3128");
+    CHECK_EQ(value_in(plan, "no_proxy"), "localhost,127.0.0.1,::1");
+    CHECK_EQ(value_in(plan, "GIT_CONFIG_KEY_0"), "http.proxy");
+    for (const std::string& variable : plan.environment) CHECK(variable.find("hunter2") == std::string::npos);
+    REQUIRE_EQ(plan.warnings.size(), 2);
+    CHECK(plan.warnings[0].starts_with("environment: 'HTTPS_PROXY' is not passed"));
+    CHECK(plan.warnings[1].starts_with("environment: 'no_proxy' is not passed"));
+  }
+
+  TEST_CASE("with an allowlist a proxy that the user sets wins, for git too") {
+    policy::Policy policy = sample_policy();
+    policy.network->value = policy::NetworkMode::allowlist;
+    policy.hosts.allow = entries({"example.org"});
+    policy.env.set["https_proxy"] = policy::Setting<std::string>{"http://127.0.0.1:8080", {}};
+    const Plan plan = plan_of(SampleMachine::debian(), policy).value();
+    CHECK_EQ(value_in(plan, "https_proxy"), "http://127.0.0.1:8080");
+    CHECK_EQ(value_in(plan, "HTTPS_PROXY"), "http://127.0.0.1:3128");
+    for (const std::string& variable : plan.environment) CHECK(variable.find("http.proxy") == std::string::npos);
+  }
+
+  TEST_CASE("without an allowlist there is no proxy of ours, and the host's comes where the policy passes it") {
+    SampleMachine machine = SampleMachine::debian();
+    machine.environment["HTTPS_PROXY"] = "http://proxy.example:3128";
+    policy::Policy policy = sample_policy();
+    policy.env.pass = entries({"HTTPS_PROXY"});
+    for (const auto mode : {policy::NetworkMode::none, policy::NetworkMode::nat, policy::NetworkMode::host}) {
+      policy.network->value = mode;
+      const Plan plan = plan_of(machine, policy).value();
+      CHECK_EQ(value_in(plan, "HTTPS_PROXY"), "http://proxy.example:3128");
+      CHECK_EQ(value_in(plan, "NODE_USE_ENV_PROXY"), "(unset)");
+      CHECK_EQ(value_in(plan, "NO_PROXY"), "(unset)");
+    }
+    policy.env.pass.clear();
+    CHECK_EQ(value_in(plan_of(machine, policy).value(), "HTTPS_PROXY"), "(unset)");
+  }
+
   TEST_CASE("a read-only home is bound, and a copy in it covers the file that is there") {
     SampleMachine machine = SampleMachine::debian();
     machine.file("/home/ada/.claude.json");

@@ -54,6 +54,37 @@ TEST_SUITE("cli") {
     CHECK(start.command == Words{"--name", "--", "-n"});
   }
 
+  TEST_CASE("each host that is allowed or denied is an option of its own, and takes no word of the command") {
+    const auto start = parsed<StartOptions>({"start", "--net", "allowlist", "--allow", "a.example",
+                                             "--allow=*.b.example:22", "--deny", "c.example", "make"});
+    CHECK(start.allow == Words{"a.example", "*.b.example:22"});
+    CHECK(start.deny == Words{"c.example"});
+    CHECK(start.command == Words{"make"});
+    CHECK(parsed<ExplainOptions>({"explain", "--allow", "a.example", "a.example"}).start.allow == Words{"a.example"});
+    CHECK(parsed<ProbeOptions>({"probe", "--deny", "a.example"}).start.deny == Words{"a.example"});
+  }
+
+  TEST_CASE("a host of a running session is a rule, or refused with what is wrong with it") {
+    const auto allow = parsed<AllowOptions>({"allow", "s", "*.Example.com:8443"});
+    CHECK(allow.name == "s");
+    CHECK(policy::to_string(allow.rule) == "*.example.com:8443");
+    CHECK(policy::to_string(parsed<DenyOptions>({"deny", "s", "localhost"}).rule) == "localhost");
+    CHECK(refused({"allow", "s", "localhost"}).find("must not be the loopback") != std::string::npos);
+    CHECK(refused({"allow", "s", "https://a.example"}).find("without scheme and path") != std::string::npos);
+    CHECK(refused({"allow", "s", "!a.example"}).starts_with("'!a.example' must not hold '!'"));
+    CHECK(refused({"allow", "s", "*"}).find("must not be every host") != std::string::npos);
+    CHECK(refused({"deny", "s", ""}).find("must not be empty") != std::string::npos);
+    CHECK_FALSE(refused({"allow", "s"}).empty());
+    CHECK_FALSE(refused({"allow", "s", "a.example", "b.example"}).empty());
+  }
+
+  TEST_CASE("the log of the network is asked for by --net, which does not go with --raw") {
+    const auto logs = parsed<LogsOptions>({"logs", "-f", "--net", "--json", "s"});
+    CHECK((logs.net && logs.json && logs.follow));
+    CHECK(refused({"logs", "--net", "--raw", "s"}) == "--raw must not stand beside --net");
+    CHECK(refused({"logs", "--json", "s"}) == "logs takes --json only with --net");
+  }
+
   TEST_CASE("the value of an option is not taken for the command") {
     const auto start = parsed<StartOptions>({"start", "-C", "/p", "--memory-max", "8G", "--cpu-quota=150%", "-nfix",
                                              "--ro", "/a", "--ro", "/b", "make", "-j2"});

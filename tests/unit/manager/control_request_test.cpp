@@ -19,6 +19,30 @@ TEST_SUITE("control_request") {
     }
   }
 
+  TEST_CASE("a host to allow or to deny is read back as the rule that it is, whatever its form") {
+    for (const char* host : {"example.com", "*.example.com:8443", "**.example.com", "10.0.0.0/8", "[2001:db8::7]:22"}) {
+      for (const std::string verb : {"allow ", "deny "}) {
+        INFO("text: ", verb, host);
+        const auto read = parse_request(verb + host);
+        REQUIRE(read.has_value());
+        CHECK(to_text(*read) == verb + host);
+        CHECK(std::holds_alternative<AllowRequest>(*read) == (verb == "allow "));
+        CHECK(parse_request(to_text(*read)).value() == *read);
+      }
+    }
+    CHECK(to_text(parse_request("allow Example.COM.").value()) == "allow example.com");
+  }
+
+  TEST_CASE("what no rule may allow is no request, whoever sends it") {
+    for (const char* text :
+         {"allow", "allow ", "allow *", "allow *.com", "allow !example.com", "allow !*", "allow 0.0.0.0/0",
+          "allow localhost", "allow a b", "allow a.example\n", "allow https://a.example", "allow a.example:0", "deny",
+          "deny *", "deny !a.example", "deny a.example b.example"}) {
+      INFO("text: '", text, "'");
+      CHECK_FALSE(parse_request(text).has_value());
+    }
+  }
+
   TEST_CASE("what is not exactly a request is refused") {
     for (const char* text : {"", " ", "stop", "stop ", "stop 1 2", "stop -1", "stop 1s", "stop 18446744073709551616",
                              "stop  1", "STOP 1", "pause ", "pause 1", " pause", "pause\n", "resume all", "kill"}) {

@@ -51,7 +51,7 @@ TEST_SUITE("expectation") {
 
   TEST_CASE("the values that a help lists are offered, after a blank and after '='") {
     CHECK(words_of(expect({"start", "--home", ""})) == Words{"private", "persistent", "read-only"});
-    CHECK(words_of(expect({"start", "--net=h"})) == Words{"--net=nat", "--net=host", "--net=none"});
+    CHECK(words_of(expect({"start", "--net=h"})) == Words{"--net=nat", "--net=allowlist", "--net=host", "--net=none"});
     CHECK(words_of(expect({"start", "--manager", "p"})) == Words{"auto", "user", "system", "private"});
     CHECK(words_of(expect({"explain", "--oom", ""})) == Words{"process", "session"});
     CHECK(words_of(expect({"completion", ""})) == Words{"bash", "zsh", "fish"});
@@ -69,13 +69,15 @@ TEST_SUITE("expectation") {
   }
 
   TEST_CASE("a name is that of a session that runs, or has ended where that can be meant") {
-    for (const char* verb :
-         {"stop", "attach", "status", "set", "pause", "resume", "publish", "unpublish", "cgroup", "exec"})
+    for (const char* verb : {"stop", "attach", "status", "set", "pause", "resume", "publish", "unpublish", "allow",
+                             "deny", "cgroup", "exec"})
       CHECK(kind({verb, ""}) == Kind::running_sessions);
     for (const char* verb : {"receipt", "logs"}) CHECK(kind({verb, ""}) == Kind::known_sessions);
     CHECK(kind({"stop", "--kill", "a", ""}) == Kind::running_sessions);
     CHECK(kind({"stop", "--grace", ""}) == Kind::nothing);
     CHECK(kind({"attach", "a", ""}) == Kind::nothing);
+    CHECK(kind({"allow", "a", ""}) == Kind::nothing);
+    CHECK(kind({"start", "--allow", ""}) == Kind::nothing);
     CHECK(kind({"profile", "show", ""}) == Kind::profiles);
     CHECK(kind({"start", "-p", ""}) == Kind::profiles);
     CHECK(kind({"profile", "list", ""}) == Kind::nothing);

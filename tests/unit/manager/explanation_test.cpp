@@ -60,6 +60,46 @@ TEST_SUITE("explanation") {
     CHECK(explain_host(policy, "example.org").rule == "policy.toml:2:8");
   }
 
+  TEST_CASE("with an allowlist the rule that decides is named, and the port counts") {
+    policy::Policy policy;
+    policy.network = policy::Setting<policy::NetworkMode>{policy::NetworkMode::allowlist, {"policy.toml", 2, 8}};
+    policy.hosts.allow = {{"*.example.org", {"policy.toml", 3, 10}},
+                          {"git.example.net:22", {"--allow"}},
+                          {"10.0.0.0/8", {"policy.toml", 3, 40}}};
+    policy.hosts.deny = {{"x.example.org", {".agentctl.toml", 2, 9}}};
+    const HostAnswer allowed = explain_host(policy, "A.example.org");
+    CHECK(allowed.reachable);
+    CHECK(allowed.rule == "'*.example.org' (policy.toml:3:10)");
+    CHECK(allowed.why == "that rule allows it, on port 443; the rule allows every host below 'example.org'");
+    CHECK(explain_host(policy, "a.example.org:80").reachable);
+    CHECK(explain_host(policy, "git.example.net:22").reachable);
+    CHECK(explain_host(policy, "10.1.2.3").reachable);
+    const HostAnswer denied = explain_host(policy, "x.example.org:443");
+    CHECK_FALSE(denied.reachable);
+    CHECK(denied.rule == "'x.example.org' (.agentctl.toml:2:9)");
+    const HostAnswer elsewhere = explain_host(policy, "git.example.net");
+    CHECK_FALSE(elsewhere.reachable);
+    CHECK(elsewhere.why == "that rule allows it on port 22 alone, and not on 443");
+    CHECK(explain_host(policy, "a.example.org:8080").why ==
+          "that rule allows it on the ports 80 and 443 alone, and not on 8080");
+    const HostAnswer unknown = explain_host(policy, "example.org");
+    CHECK_FALSE(unknown.reachable);
+    CHECK(unknown.rule == "policy.toml:2:8");
+    CHECK(unknown.why == "the network mode is \"allowlist\", and no rule allows it");
+  }
+
+  TEST_CASE("with an allowlist nothing that is no host, and no loopback of the host's, is reached") {
+    policy::Policy policy;
+    policy.network = policy::Setting<policy::NetworkMode>{policy::NetworkMode::allowlist, {"policy.toml", 2, 8}};
+    policy.hosts.allow = {{"**.example.org", {"policy.toml", 3, 10}}};
+    for (const char* host :
+         {"localhost", "127.0.0.1:3000", "::1", "[::1]:80", "*.example.org", "evil-example.org", "1.1.1.1",
+          "example.org.evil.net", "127.1", "2130706433", "user@example.org", "example.org:443:80"}) {
+      CAPTURE(host);
+      CHECK_FALSE(explain_host(policy, host).reachable);
+    }
+  }
+
   TEST_CASE("with nat an address that is not of the public internet is not reached") {
     policy::Policy policy;
     policy.network = policy::Setting<policy::NetworkMode>{policy::NetworkMode::nat, {"policy.toml", 2, 8}};

@@ -34,6 +34,17 @@ TEST_SUITE("receipt") {
           "claude-webshop: exited with 7 after 1min 30s; memory peak 512.0M of 2.0G; CPU 1s 200ms; tasks 12 of 4096");
   }
 
+  TEST_CASE("denials are told with where to read of them, and their absence is not") {
+    Record record = sample_record();
+    record.door = sample_door();
+    CHECK(says(line(outcome(EndCause::exited, 0), record),
+               "; network: 12 let through, 3 denied: agentctl logs --net claude-webshop"));
+    CHECK(says(receipt_json(record, outcome(EndCause::exited, 0)),
+               R"("network":{"mode":"host","allowed":12,"denied":3})"));
+    record.door.denied = 0;
+    CHECK_FALSE(says(line(outcome(EndCause::exited, 0), record), "network"));
+  }
+
   TEST_CASE("each cause of an end has its own words") {
     CHECK(says(line(outcome(EndCause::exited, 143)), "ended by SIGTERM"));
     CHECK(says(line(outcome(EndCause::exited, 139)), "ended by SIGSEGV"));

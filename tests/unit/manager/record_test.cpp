@@ -33,7 +33,8 @@ void refuses(const std::string& text) {
 
 TEST_SUITE("record") {
   TEST_CASE("what is written is what is read") {
-    const Record record = sample_record();
+    Record record = sample_record();
+    record.door = sample_door();
     CHECK(serialize(round_trip(record)) == serialize(record));
     const Record again = round_trip(record);
     CHECK(again.command == record.command);
@@ -43,6 +44,10 @@ TEST_SUITE("record") {
     CHECK(again.supervisor.pid == 4711);
     CHECK(again.supervisor.start_time == 123456);
     CHECK(again.warnings == record.warnings);
+    CHECK(again.hosts_allowed == record.hosts_allowed);
+    CHECK(again.hosts_changed == record.hosts_changed);
+    CHECK(again.door.denied == 3);
+    CHECK(again.door.remedy == "agentctl allow claude-webshop a.net");
   }
 
   TEST_CASE("bytes that mean something to the format survive it") {

@@ -33,6 +33,9 @@ namespace agentctl::manager {
   record.limits.io_weight = 70;
   record.runtime_max_usec = UINT64_MAX;
   record.network = "host";
+  record.hosts_allowed = {"*.example.com", "example.org:22"};
+  record.hosts_denied = {"x.example.com"};
+  record.hosts_changed = {"allow example.org:22"};
   record.tty = "/dev/pts/7";
   record.supervisor = {4711, 123456};
   record.leader = {4715, 123460};
@@ -45,6 +48,11 @@ namespace agentctl::manager {
   record.surface_roots = {"/home/ada/webshop"};
   record.surface_mark = {1'700'000'000'000'000'000, 5'000'000'000};
   return record;
+}
+
+// What a door has decided.
+[[nodiscard]] inline DoorRecord sample_door() {
+  return {12, 3, "'a.net:443' is denied: no rule allows it", "agentctl allow claude-webshop a.net"};
 }
 
 }  // namespace agentctl::manager

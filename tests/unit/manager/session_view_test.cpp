@@ -90,15 +90,47 @@ TEST_SUITE("session_view") {
   }
 
   TEST_CASE("the JSON names what was asked, what holds and whose it is") {
-    const std::string json = session_json(sample_view());
-    for (const char* part :
-         {R"("name":"claude-webshop","id":"1a2b3c4d","state":"running")", R"("command":["claude","--continue"])",
-          R"("parent":{"kind":"caller","pid":4700})", R"("pids":{"supervisor":4711,"leader":4715})",
-          R"("cgroup":{"path":"/sys/fs/cgroup/user.slice/app-agentctl-1a2b3c4d.scope","id":9876,"version":2})",
-          R"("effective":{"memory-max":2147483648,"memory-high":null,"swap-max":0)",
-          R"("network":{"mode":"host","allowed":[],"denied":[],"published":[]})"}) {
+    SessionView view = sample_view();
+    view.record.door = sample_door();
+    const std::string json = session_json(view);
+    for (
+        const char* part :
+        {R"("name":"claude-webshop","id":"1a2b3c4d","state":"running")", R"("command":["claude","--continue"])",
+         R"("parent":{"kind":"caller","pid":4700})", R"("pids":{"supervisor":4711,"leader":4715})",
+         R"("cgroup":{"path":"/sys/fs/cgroup/user.slice/app-agentctl-1a2b3c4d.scope","id":9876,"version":2})",
+         R"("effective":{"memory-max":2147483648,"memory-high":null,"swap-max":0)",
+         R"("network":{"mode":"host","allowed":12,"denied":3,"published":[],)"
+         R"("allow":["*.example.com","example.org:22"],"deny":["x.example.com"],)"
+         R"("last_denial":{"text":"'a.net:443' is denied: no rule allows it","remedy":"agentctl allow claude-webshop a.net"}})"}) {
       CHECK_MESSAGE(says(json, part), json);
     }
+  }
+
+  TEST_CASE("of an allowlist the details tell what was changed, what was decided and what to type") {
+    SessionView view = sample_view();
+    view.record.door = sample_door();
+    CHECK_FALSE(says(session_details(view, later()), "to allow it"));
+    view.record.network = "allowlist";
+    view.record.published = {"3000"};
+    const std::string text = session_details(view, later());
+    CHECK(says(text,
+               "\nnetwork    allowlist, published 3000: 2 rules allow, 1 deny; 12 connections let through, 3 denied\n"
+               "changed    allow example.org:22\n"
+               "denied     'a.net:443' is denied: no rule allows it\n"
+               "           to allow it: agentctl allow claude-webshop a.net\n"
+               "pids "));
+    view.record.door = {};
+    CHECK_FALSE(says(session_details(view, later()), "denied     "));
+    CHECK(says(session_json(view), R"("deny":["x.example.com"],"last_denial":null})"));
+  }
+
+  TEST_CASE("what the door tells of a host cannot move the cursor or add a line") {
+    SessionView hostile = sample_view();
+    hostile.record.network = "allowlist";
+    hostile.record.door = {1, 1, "'\x1b[2J:443' is denied\nclaude-x  running", "agentctl allow \x1b]0;t\x07"};
+    const std::string text = session_details(hostile, later());
+    CHECK_FALSE(says(text, "\x1b"));
+    CHECK_FALSE(says(text, "\nclaude-x"));
   }
 
   TEST_CASE("a cgroup that is gone is told, and its last owner's limits are not shown as holding") {

@@ -122,6 +122,24 @@ TEST_CASE("one name in both pass and set is refused") {
   CHECK_EQ(refusal_of("[env]\npass = [\"A\"]\nset = { A = \"1\" }"), "'A' must not stand in both 'pass' and 'set'");
 }
 
+TEST_CASE("hosts from the command line are held to the rules of a file's, and one is not both allowed and denied") {
+  Policy policy;
+  policy.hosts.allow.push_back({"https://example.org", {"--allow"}});
+  CHECK_EQ(refusal(policy), "'https://example.org' in 'allow' must be a host without scheme and path: 'example.com'");
+  policy = {};
+  policy.hosts.deny.push_back({"!example.org", {"--deny"}});
+  CHECK_EQ(refusal(policy), "'!example.org' in 'deny' takes nothing out");
+  CHECK_EQ(refusal_of("[network]\nallow = [\"a.org\"]\ndeny = [\"A.org\"]"),
+           "'A.org' must not stand in both 'allow' and 'deny'");
+  CHECK_EQ(refusal_of("[network]\nallow = [\"a.org\", \"*.b.org\"]\ndeny = [\"a.org:22\", \"x.b.org\"]"), "accepted");
+}
+
+TEST_CASE("a host that one layer allows and another denies is denied, which is no mistake") {
+  Policy policy = layer("[network]\nallow = [\"a.org\"]");
+  policy.hosts.deny.push_back({"a.org", {"another", 1, 1}});
+  CHECK_EQ(refusal(policy), "accepted");
+}
+
 TEST_SUITE_END();
 
 }  // namespace agentctl::policy

@@ -128,6 +128,54 @@ TEST_CASE("a project may not open the network") {
   CHECK_EQ(refusal("", "[network]\nmode = \"host\""), ".agentctl.toml:2:8 open the network, which is \"none\"");
 }
 
+TEST_CASE("a project may close the network down to an allowlist, and not open it up from one") {
+  for (const char* base : {"nat", "host"}) {
+    CAPTURE(base);
+    const Narrowed narrowed =
+        narrow_texts("[network]\nmode = \"" + std::string(base) + "\"", "[network]\nmode = \"allowlist\"");
+    CHECK(narrowed.mistakes.empty());
+    CHECK(narrowed.policy.network->value == NetworkMode::allowlist);
+  }
+  CHECK(narrow_texts("[network]\nmode = \"allowlist\"", "[network]\nmode = \"none\"").mistakes.empty());
+  for (const char* mode : {"nat", "host"}) {
+    CAPTURE(mode);
+    CHECK_EQ(refusal("[network]\nmode = \"allowlist\"", "[network]\nmode = \"" + std::string(mode) + "\""),
+             ".agentctl.toml:2:8 open the network, which is \"allowlist\"");
+  }
+  CHECK_EQ(refusal("", "[network]\nmode = \"allowlist\""), ".agentctl.toml:2:8 open the network, which is \"none\"");
+}
+
+TEST_CASE("a project may not choose an allowlist that opens what nat closes, unless it takes that out") {
+  const char* base = "[network]\nmode = \"nat\"\nallow = [\"example.org\", \"10.0.0.7:5432\"]";
+  CHECK_EQ(refusal(base, "[network]\nmode = \"allowlist\""),
+           ".agentctl.toml:2:8 open '10.0.0.7:5432' (user:3:25), which \"nat\" closes");
+  for (const char* entry : {"!10.0.0.7:5432", "!*"}) {
+    CAPTURE(entry);
+    const Narrowed narrowed =
+        narrow_texts(base, "[network]\nmode = \"allowlist\"\nallow = [\"" + std::string(entry) + "\"]");
+    CHECK(narrowed.mistakes.empty());
+    CHECK(narrowed.policy.network->value == NetworkMode::allowlist);
+  }
+  CHECK(narrow_texts("[network]\nmode = \"host\"\nallow = [\"10.0.0.7\"]", "[network]\nmode = \"allowlist\"")
+            .mistakes.empty());
+}
+
+TEST_CASE("a project may deny hosts and take out what is allowed, and never allow one") {
+  const char* base = "[network]\nmode = \"allowlist\"\nallow = [\"a.org\", \"b.org\"]\ndeny = [\"c.org\"]";
+  const Narrowed narrowed =
+      narrow_texts(base, "[network]\nallow = [\"!A.org\", \"!nobody-has.org\"]\ndeny = [\"**.d.org\"]");
+  CHECK(narrowed.mistakes.empty());
+  REQUIRE_EQ(narrowed.policy.hosts.allow.size(), 1);
+  CHECK_EQ(narrowed.policy.hosts.allow[0].text, "b.org");
+  REQUIRE_EQ(narrowed.policy.hosts.deny.size(), 2);
+  CHECK_EQ(narrowed.policy.hosts.deny[1].text, "**.d.org");
+  CHECK(narrow_texts(base, "[network]\nallow = [\"!*\"]").policy.hosts.allow.empty());
+  CHECK_EQ(refusal(base, "[network]\nallow = [\"a.org\"]"), ".agentctl.toml:2:10 allow the host 'a.org'");
+  CHECK_EQ(refusal(base, "[network]\nallow = [\"10.0.0.0/8\"]"), ".agentctl.toml:2:10 allow the host '10.0.0.0/8'");
+  CHECK_EQ(refusal(base, "[network]\ndeny = [\"!c.org\"]"), ".agentctl.toml:2:9 no longer deny the host 'c.org'");
+  CHECK_EQ(refusal(base, "[network]\ndeny = [\"!*\"]"), ".agentctl.toml:2:9 no longer deny the host '*'");
+}
+
 TEST_CASE("what was refused has no effect, and all of it is reported at once") {
   const Narrowed narrowed = narrow_texts("[files]\nhide = [\"a\"]",
                                          "[files]\nread-write = [\"/x\"]\nhide = [\"b\"]\n[limits]\ntasks-max = 9999\n"

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
+#include "policy/choice.h"
 
 namespace agentctl::policy {
 namespace {
@@ -42,6 +43,8 @@ pass = ["TERM", "LC_*"]
 set = { A = "1", B = 2 }
 [network]
 mode = "none"
+allow = ["example.org", "!*", "[fd00::/8]:22"]
+deny = ["*.example.net"]
 )");
   CHECK(policy.command->value == std::vector<std::string>{"claude", "--model", "x"});
   CHECK_EQ(policy.limits.memory_max->value, "60%");
@@ -60,6 +63,25 @@ mode = "none"
   CHECK_EQ(policy.env.set.at("A").value, "1");
   CHECK_EQ(policy.env.set.at("B").value, "2");
   CHECK(policy.network->value == NetworkMode::none);
+  REQUIRE_EQ(policy.hosts.allow.size(), 3);
+  CHECK_EQ(policy.hosts.allow[1].text, "!*");
+  CHECK_EQ(to_string(policy.hosts.allow[2].origin), "policy.toml:19:31");
+  CHECK_EQ(policy.hosts.deny.at(0).text, "*.example.net");
+}
+
+TEST_CASE("each network mode is read by its word") {
+  const std::pair<const char*, NetworkMode> modes[] = {{"none", NetworkMode::none},
+                                                       {"allowlist", NetworkMode::allowlist},
+                                                       {"nat", NetworkMode::nat},
+                                                       {"host", NetworkMode::host}};
+  for (const auto& [word, mode] : modes) {
+    CAPTURE(word);
+    CHECK(read_good(cat("[network]\nmode = \"", word, "\"")).network->value == mode);
+    CHECK_EQ(to_string(mode), word);
+  }
+  CHECK(NetworkMode::none < NetworkMode::allowlist);
+  CHECK(NetworkMode::allowlist < NetworkMode::nat);
+  CHECK(NetworkMode::nat < NetworkMode::host);
 }
 
 TEST_CASE("a policy that says nothing is a policy that opens nothing") {

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "policy/env_name.h"
 #include "policy/glob.h"
+#include "policy/host_list.h"
+#include "policy/host_rule.h"
 #include "policy/policy_check.h"
 #include "policy/policy_merge.h"
 #include "tests/support/scratch_dir.h"
@@ -107,6 +109,58 @@ TEST_CASE("each agent has its state as a directory and its own key") {
   CHECK_EQ(built_in("gemini").env.set.at("GEMINI_CLI_NO_RELAUNCH").value, "true");
   CHECK(holds(built_in("pi").files.read_write, "~/.pi/agent"));
   CHECK_EQ(built_in("opencode").files.read_write.size(), 3);
+}
+
+TEST_CASE("each agent may reach its model, and all the same registries and git hosts, by names alone") {
+  const auto allowed = [](std::string_view agent, std::string_view host) {
+    return holds(built_in(agent).hosts.allow, host);
+  };
+  CHECK(allowed("claude", "api.anthropic.com"));
+  CHECK(allowed("codex", "api.openai.com"));
+  CHECK(allowed("gemini", "generativelanguage.googleapis.com"));
+  CHECK(allowed("cursor-agent", "*.cursor.sh"));
+  for (const std::string& name : profile_names("")) {
+    CAPTURE(name);
+    const HostSettings hosts = built_in(name).hosts;
+    if (name == "default" || name == "shell") {
+      CHECK(hosts.allow.empty());
+      continue;
+    }
+    for (const char* host : {"github.com", "github.com:22", "registry.npmjs.org", "pypi.org", "files.pythonhosted.org",
+                             "static.crates.io", "proxy.golang.org", "repo.maven.apache.org"}) {
+      CHECK_MESSAGE(holds(hosts.allow, host), host);
+    }
+    CHECK(hosts.deny.empty());
+    CHECK(find_opened_beyond_nat(hosts.allow) == nullptr);
+    for (const Entry& entry : hosts.allow) {
+      const auto rule = parse_allow_rule(entry.text);
+      REQUIRE_MESSAGE(rule.has_value(), entry.text);
+      CHECK_MESSAGE(remark(*rule).find("anybody") == std::string::npos, entry.text);
+    }
+  }
+}
+
+TEST_CASE("which part of a profile's hosts is every agent's is the same in each") {
+  std::vector<std::string> first;
+  for (const std::string& name : profile_names("")) {
+    const Entries allow = built_in(name).hosts.allow;
+    const auto git =
+        std::find_if(allow.begin(), allow.end(), [](const Entry& entry) { return entry.text == "github.com"; });
+    std::vector<std::string> shared;
+    for (auto entry = git; entry != allow.end(); ++entry) shared.push_back(entry->text);
+    if (shared.empty()) continue;
+    if (first.empty()) first = shared;
+    CHECK_MESSAGE(shared == first, name);
+  }
+  CHECK_GT(first.size(), 20);
+}
+
+TEST_CASE("no profile of ours chooses an allowlist, whose hosts a user's own work may need more of") {
+  for (const std::string& name : profile_names("")) {
+    CAPTURE(name);
+    const auto network = built_in(name).network;
+    CHECK((!network || network->value == NetworkMode::host));
+  }
 }
 
 TEST_CASE("no profile of ours makes a single file writable") {

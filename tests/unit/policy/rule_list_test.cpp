@@ -61,6 +61,16 @@ TEST_SUITE("rule_list") {
     CHECK(rule(rules, "filter", "") == "true built-in default");
   }
 
+  TEST_CASE("each host that is allowed or denied is listed") {
+    const ReadOutcome own = read_policy(
+        "[network]\nmode = \"allowlist\"\nallow = [\"a.org\", \"b.org:22\"]\ndeny = [\"*.c.org\"]\n", "policy.toml");
+    REQUIRE(own.mistakes.empty());
+    const auto rules = list_rules(own.policy, kMachine);
+    CHECK(rule(rules, "mode", "") == "allowlist policy.toml:2:8");
+    CHECK(rule(rules, "allow", "b.org:22") == "b.org:22 policy.toml:3:19");
+    CHECK(rule(rules, "deny", "") == "*.c.org policy.toml:4:9");
+  }
+
   TEST_CASE("the value of a secret is not told") {
     Policy policy;
     policy.env.set["API_TOKEN"] = {"hunter2", {"--env"}};

@@ -19,10 +19,13 @@ TEST_CASE("every option of the sandbox arrives at start as it was meant where it
   options.hide = {"../d", "!./e", "!f"};
   options.env = {"A=b c"};
   options.home = "persistent";
-  options.network = "none";
+  options.network = "allowlist";
+  options.allow = {"*.a.example", "!*"};
+  options.deny = {"b.a.example:22"};
   CHECK(join(start_options(options, "/here"), "|") ==
         "--profile=claude|--memory-max=8G|--ro=/a|--ro=/here/b|--ro=~/c|--hide=/here/../d|--hide=!./e|--hide=!/here/f|"
-        "--env=A=b c|--home=persistent|--net=none|--manager=auto");
+        "--env=A=b "
+        "c|--home=persistent|--net=allowlist|--allow=*.a.example|--allow=!*|--deny=b.a.example:22|--manager=auto");
 }
 
 TEST_CASE("without limits no manager is named") {
