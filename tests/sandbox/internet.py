@@ -15,12 +15,12 @@ import sys
 
 from authority import Authority
 from canary import Canary
-from net_lab import HERE, INTERNET6, NetLab
-from net_lab_names import HTTP2, INTERNET
+from net_lab import HERE, NetLab
+from net_lab_names import HTTP2, INTERNET, INTERNET6
 from told_lines import ToldLines
 
-HOSTS = ["web.test", "other.test", "registry.test", "pypi.test", "git.test", "h2.test", "mixed.test", "flip.test", "hosts-only.test",
-         "example.com", "api.example.com"]
+HOSTS = ["web.test", "other.test", "registry.test", "pypi.test", "git.test", "h2.test", "mixed.test", "flip.test", "six.test",
+         "hosts-only.test", "example.com", "api.example.com"]
 
 
 class Internet(NetLab):
@@ -33,9 +33,9 @@ class Internet(NetLab):
         place.mkdir()
         self.served = place / "served"
         (self.served / "files").mkdir(parents=True)
-        authority = Authority(place)
-        self.authority = authority.certificate
-        certificate, key = authority.certify("server", HOSTS, [INTERNET, INTERNET6])
+        self.issuer = Authority(place)
+        self.authority = self.issuer.certificate
+        certificate, key = self.issuer.certify("server", HOSTS, [INTERNET, INTERNET6])
         self.web = self.tell("web_server.py", INTERNET6, certificate, key, self.served)
         self.raw = self.tell("raw_server.py")
         self.begin(self.router, "node", str(HERE / "http2_server.js"), HTTP2, str(certificate), str(key))
@@ -47,7 +47,7 @@ class Internet(NetLab):
 
     def give_certificate(self, project):
         """A session sees it there, under this path."""
-        path = pathlib.Path(project) / "authority.pem"
+        path = pathlib.Path(project) / "authority.crt"  # whose name is no secret's
         path.write_bytes(self.authority.read_bytes())
         return path
 

@@ -2,35 +2,52 @@
 """A machine on a network of its own: beside it a router with the local network behind it, and the internet behind that.
 
     machine   10.9.0.2/24 and its loopback
-    router    10.9.0.1/24; the internet's server, 93.184.216.34, is an address of its (.35 and .36 are for servers of other
+    router    10.9.0.1/24; the internet's server, 93.184.216.34, is an address of its (.35 to .37 are for servers of other
               kinds: internet.py); it serves names on port 53
 
 and the same with IPv6 (fd10:9::/64, 2606:2800:220:1::34) where the lab is asked for it.
 
 Everything listens on TCP and UDP and tells of whoever comes (net_lab_server.py): `lab.hits()`.
 """
+import concurrent.futures
+import ctypes
 import json
 import os
 import pathlib
 import select
+import socket
 import stat
 import subprocess
 import sys
 
 from machine import Machine
-from net_lab_names import HTTP2, INTERNET, RECORDER
+from net_lab_names import HTTP2, INTERNET, INTERNET6, MODEL, RECORDER
 from ordinary_user import UID, OrdinaryUser
 from waiting import Deadline
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROUTER, MACHINE = "10.9.0.1", "10.9.0.2"
-INTERNET6, ROUTER6, MACHINE6 = "2606:2800:220:1::34", "fd10:9::1", "fd10:9::2"
+ROUTER6, MACHINE6 = "fd10:9::1", "fd10:9::2"
 PORT = 8080
 HOLD = "echo up; exec sleep infinity"
+CLONE_NEWNET = 0x40000000
 
 
 def inside(pid, *command):
     return ["nsenter", f"--net=/proc/{pid}/ns/net", f"--mount=/proc/{pid}/ns/mnt", "--", *command]
+
+
+def listen_in(pid, address, port):
+    """A listening socket of ours in the network of process `pid`: one belongs to the network in which it was made, and a thread
+    can go to another (setns(2))."""
+    def make():
+        libc = ctypes.CDLL(None, use_errno=True)
+        with open(f"/proc/{pid}/ns/net", encoding="ascii") as network:
+            if libc.setns(network.fileno(), CLONE_NEWNET) != 0:
+                raise OSError(ctypes.get_errno(), "cannot enter the network")
+        return socket.create_server((address, port), backlog=128)
+    with concurrent.futures.ThreadPoolExecutor(1) as threads:  # which ends with its thread
+        return threads.submit(make).result()
 
 
 class NetLab:
@@ -71,7 +88,7 @@ class NetLab:
             self.do(pid, "ip", "link", "set", "lo", "up")
             self.do(pid, "ip", "address", "add", f"{address}/24", "dev", "eth0")
             self.do(pid, "ip", "link", "set", "eth0", "up")
-        for address in (INTERNET, RECORDER, HTTP2):
+        for address in (INTERNET, RECORDER, HTTP2, MODEL):
             self.do(self.router, "ip", "address", "add", f"{address}/32", "dev", "lo")
         self.do(self.machine, "ip", "route", "add", "default", "via", ROUTER)
         if self.has_v6:

@@ -7,18 +7,20 @@ would be found. `.rebind.test` leads to where no name may lead.
 import ipaddress
 import struct
 
-INTERNET, RECORDER, HTTP2 = "93.184.216.34", "93.184.216.35", "93.184.216.36"
+INTERNET6 = "2606:2800:220:1::34"
+INTERNET, RECORDER, HTTP2, MODEL = (f"93.184.216.{last}" for last in (34, 35, 36, 37))
 BELOW = ("test", "example.com", "evil.net", "evil-example.com", "google.internal", "docker.internal")
 REBOUND = {
     "loopback": ["127.0.0.1"], "lan": ["10.9.0.1"], "own": ["10.9.0.2"], "zero": ["0.0.0.0"], "broadcast": ["255.255.255.255"],
     "metadata": ["169.254.169.254"], "shared": ["100.64.0.1"], "documentation": ["192.0.2.1"], "pool": ["198.18.0.1"],
     "group": ["224.0.0.1"], "loopback6": ["::1"], "own6": ["fd10:9::2"], "link6": ["fe80::1"], "mapped": ["::ffff:10.9.0.1"],
     "nat64": ["64:ff9b::a09:1"], "sixtofour": ["2002:a09:1::"], "compatible": ["::10.9.0.1"], "two": ["10.9.0.1", "127.0.0.1"],
-    "many": [f"10.9.1.{at}" for at in range(20)],
+    "own-public": ["93.184.216.99"], "near-public": ["5.5.5.6"], "many": [f"10.9.1.{at}" for at in range(20)],
 }
 NAMES = {
     "public.example": [INTERNET], "router.example": ["10.9.0.1"], "no.such.example": None, "127.0.0.1.nip.io": ["127.0.0.1"],
-    "recorder.example.com": [RECORDER], "h2.test": [HTTP2], "mixed.test": ["10.9.0.1", INTERNET],
+    "recorder.example.com": [RECORDER], "h2.test": [HTTP2], "model.test": [MODEL], "mixed.test": ["10.9.0.1", INTERNET],
+    "six.test": [INTERNET6],
     **{f"{label}.rebind.test": addresses for label, addresses in REBOUND.items()},
 }
 ALIASES = {"alias.rebind.test": "router.example"}

@@ -81,7 +81,7 @@ class MustReject(DoorCase):
                         self.assertTrue(fronts.FRONTS[front](caller, host).reached)
                         seen = self.look()
                         self.assertEqual({address for address, _ in seen.connections()}, {INTERNET})
-                        self.assertEqual([name.lower() for name in seen.names()], [host.lower().rstrip(b".").decode()])
+                        self.assertLessEqual({name.lower() for name in seen.names()}, {host.lower().rstrip(b".").decode()})
 
     def test_connect_takes_one_host_and_one_port_and_nothing_else(self):
         with self.caller(*RULES) as caller:
@@ -124,7 +124,9 @@ class Rebinding(DoorCase):
                         self.assertFalse(outcome.reached, outcome)
                         self.assertIn(outcome.code, {"SOCKS5": (2, 49), "a name without a proxy": (49,)}.get(front, (403, 49)), outcome)
                         seen = self.look()
-                        self.assertEqual((seen.connections(), seen.names(), seen.others()), ([], [name], []))
+                        # What was found out a moment ago is not asked for again.
+                        self.assertIn(seen.names(), ([name],) if front == "CONNECT" else ([name], []))
+                        self.assertEqual((seen.connections(), seen.others()), ([], []))
             log = [line for line in caller.log() if line["protocol"] != "dns"]
             self.assertEqual({(line["verdict"], line["reason"]) for line in log}, {("denied", "private-address")})
 
@@ -135,12 +137,14 @@ class Rebinding(DoorCase):
                     self.assertTrue(fronts.FRONTS[front](caller, b"mixed.test").reached)
                     self.assertEqual({address for address, _ in self.look().connections()}, {INTERNET})
 
-    def test_a_name_that_changes_is_held_to_what_it_is_at_each_connection(self):
+    def test_a_name_that_changes_between_the_look_and_the_connection_gains_nothing(self):
         with self.caller(*allow("flip.test")) as caller:
             self.assertTrue(fronts.connect(caller, b"flip.test").reached)
             self.assertEqual(self.look().connections(), [(INTERNET, 443)])  # looked up once, and connected to as it was
+        with self.caller(*allow("flip.test")) as caller:
             self.assertFalse(fronts.connect(caller, b"flip.test").reached)
-            self.assertEqual(self.look().connections(), [])
+            seen = self.look()
+            self.assertEqual((seen.connections(), seen.names()), ([], ["flip.test"]))
 
     def test_an_address_that_is_named_by_a_rule_is_let_through_by_that_rule(self):
         with self.caller(*allow("lan.rebind.test:8080", "10.9.0.0/24:8080", "own.rebind.test:8080")) as caller:

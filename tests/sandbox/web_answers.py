@@ -133,8 +133,9 @@ class Answers(http.server.BaseHTTPRequestHandler):
 
     def answer_files(self, path, _body):
         root = pathlib.Path(self.server.directory, "files").resolve()
-        file = (root / path.removeprefix("/files/")).resolve()
-        if root in file.parents and file.is_file():
+        place = (root / path.removeprefix("/files/")).resolve()
+        file = next((found for found in (place, place / "index.html", place.with_name(place.name + ".json")) if found.is_file()), None)
+        if file and root in file.parents:
             kind = {".html": "text/html", ".json": "application/json"}.get(file.suffix, "application/octet-stream")
             return self.answer(file.read_bytes(), kind)
         return self.answer("no such file\n", status=404)
