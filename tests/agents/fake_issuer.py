@@ -15,6 +15,8 @@ import time
 import urllib.parse
 import urllib.request
 
+from authority import Authority, server_context
+
 HOSTS = ["auth.openai.com", "claude.com", "claude.ai", "platform.claude.com", "api.anthropic.com"]
 REFRESH_TOKEN = "refresh-token-of-the-fake-issuer"
 
@@ -68,26 +70,17 @@ class FakeIssuer:
     def __init__(self):
         self.directory = tempfile.TemporaryDirectory(prefix="agentctl-issuer-", dir="/var/tmp")
         self.place = pathlib.Path(self.directory.name)
-        self.authority = self.place / "authority.pem"
-
-    def certify(self, name, *options):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                        "-days", "2", "-subj", f"/CN=agentctl test {name}", "-keyout", str(self.place / f"{name}.key"),
-                        "-out", str(self.place / f"{name}.pem"), *options], check=True, capture_output=True)
 
     def __enter__(self):
-        self.certify("authority", "-addext", "basicConstraints=critical,CA:TRUE")
-        names = ",".join(f"DNS:{name}" for name in HOSTS)
-        self.certify("server", "-addext", f"subjectAltName={names}", "-addext", "basicConstraints=critical,CA:FALSE",
-                     "-CA", str(self.authority), "-CAkey", str(self.place / "authority.key"))
+        issuer = Authority(self.place)
+        self.authority = issuer.certificate
+        certified = issuer.certify("server", HOSTS)
         hosts = self.place / "hosts"
         hosts.write_text("127.0.0.1 localhost\n" + "".join(f"127.0.0.1 {name}\n" for name in HOSTS))
         subprocess.run(["mount", "--bind", str(hosts), "/etc/hosts"], check=True)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 443), Handler)
         self.server.token_requests = []
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.place / "server.pem", self.place / "server.key")
-        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.server.socket = server_context(*certified).wrap_socket(self.server.socket, server_side=True)
         self.thread = threading.Thread(target=self.server.serve_forever)
         self.thread.start()
         return self

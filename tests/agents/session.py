@@ -19,9 +19,9 @@ START_SECONDS = 60
 
 
 class Scratch:
-    """`with Scratch("claude") as scratch:` everything in it is gone afterwards."""
+    """`with Scratch("claude") as scratch:` everything in it is gone afterwards. `model`: another than one on loopback."""
 
-    def __init__(self, agent_name):
+    def __init__(self, agent_name, model=None):
         self.agentctl = os.environ["AGENTCTL"]
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="agentctl-agents-", dir="/var/tmp"))
         self.home = self.root / "home"
@@ -30,7 +30,7 @@ class Scratch:
         self.project.mkdir(parents=True)
         self.outside.mkdir()
         (self.home / ".fake-creds").write_text(SECRET)
-        self.model = FakeModel()
+        self.model = model or FakeModel()
         self.agent = agents.AGENTS[agent_name](self.model.url)
         self.agent.furnish(self.home, self.project)
         bin_dir = str(pathlib.Path(install.binary(agent_name)).parent)

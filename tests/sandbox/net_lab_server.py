@@ -7,28 +7,14 @@ import socket
 import struct
 import sys
 
-NAMES = {b"public.example": "93.184.216.34", b"router.example": "10.9.0.1"}
+from net_lab_names import Names
+
 IP_PKTINFO = 8
+names = Names()
 
 
 def say(address, kind, text):
     print(json.dumps({"address": address, "kind": kind, "text": text}), flush=True)
-
-
-def answer_of(query):
-    """The answer to a question for the address of a name; of another name: there is none (RFC 1035)."""
-    labels, at = [], 12
-    while query[at]:
-        labels.append(query[at + 1:at + 1 + query[at]])
-        at += 1 + query[at]
-    question = query[12:at + 5]
-    kind = struct.unpack("!H", question[-4:-2])[0]
-    address = NAMES.get(b".".join(labels).lower())
-    found = address is not None and kind == 1
-    code = 0 if address else 3
-    head = query[:2] + struct.pack("!HHHHH", 0x8180 | code, 1, 1 if found else 0, 0, 0)
-    record = b"\xc0\x0c" + struct.pack("!HHIH", 1, 1, 60, 4) + socket.inet_aton(address) if found else b""
-    return head + question + record, b".".join(labels).decode()
 
 
 def on_stream(listener):
@@ -39,8 +25,9 @@ def on_stream(listener):
         try:
             text = connection.recv(4096)
             if port == 53:
-                answer, text = answer_of(text[2:])
-                connection.sendall(struct.pack("!H", len(answer)) + answer)
+                answer, text = names.answer(text[2:])
+                if answer:
+                    connection.sendall(struct.pack("!H", len(answer)) + answer)
             else:
                 connection.sendall(b"hello from " + address.encode() + b"\n")
                 text = text.decode(errors="replace")
@@ -55,11 +42,12 @@ def on_packet(server):
     is_v4 = level == socket.IPPROTO_IP
     reached = socket.inet_ntoa(place[8:12]) if is_v4 else socket.inet_ntop(socket.AF_INET6, place[:16])
     is_name = server.getsockname()[1] == 53
-    answer, text = answer_of(text) if is_name else (b"hello from " + reached.encode(), text.decode(errors="replace"))
+    answer, text = names.answer(text) if is_name else (b"hello from " + reached.encode(), text.decode(errors="replace"))
     # From the address that was asked: nobody else's answer is taken.
     own = (socket.IPPROTO_IP, IP_PKTINFO, bytes(4) + place[4:8] + bytes(4)) if is_v4 else (level, socket.IPV6_PKTINFO, place[:16] + bytes(4))
     try:
-        server.sendmsg([answer], [own], 0, asker)
+        if answer:
+            server.sendmsg([answer], [own], 0, asker)
     except OSError:
         pass  # a group's address is nobody's
     say(reached, "names" if is_name else "udp", text)

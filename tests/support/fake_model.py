@@ -124,15 +124,19 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class FakeModel:
-    """`with FakeModel() as model:` listens at `model.url` on a free port until the block ends."""
+    """`with FakeModel() as model:` listens at `model.url` on a free port until the block ends; or on a socket that listens already,
+    which others know as `url`."""
 
-    def __init__(self):
+    def __init__(self, listener=None, url=None):
         self.exchanges = []
         self.changed = threading.Condition()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler, bind_and_activate=listener is None)
+        if listener is not None:
+            self._server.socket.close()
+            self._server.socket = listener
         self._server.daemon_threads = True
         self._server.owner = self
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.url = url or f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
 
     def __enter__(self):
