@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* kOrigin = "built-in default";
 constexpr const char* kResolvConf = "/etc/resolv.conf";
+constexpr const char* kHosts = "/etc/hosts";
 constexpr std::uint64_t kRuntimeBytes = 64ULL << 20;
 constexpr std::uint64_t kEtcBytes = 1ULL << 20;  // mount points and links only
 constexpr std::uint32_t kSharedMode = 01777;
@@ -76,14 +77,21 @@ Result<void> add_resolver(const HostFacts& facts, Layout& layout, std::vector<st
   return {};
 }
 
-// egress/name_service.h answers there, or egress/door.h.
-void add_own_resolver(Layout& layout) {
+void add_text(const char* path, const char* text, Layout& layout) {
   Want want;
   want.operation.kind = OperationKind::data;
-  want.operation.destination = SandboxPath(kResolvConf);
-  want.operation.text = "# agentctl: names are asked for outside\nnameserver 127.0.0.1\noptions edns0 trust-ad\n";
+  want.operation.destination = SandboxPath(path);
+  want.operation.text = text;
   want.operation.origin = kOrigin;
   layout.want(std::move(want));
+}
+
+// egress/name_service.h answers there, or egress/door.h. What the host's own list of names says leads past a door: the
+// addresses in it are reached by nobody inside, and the door asks for names where that list counts.
+void add_own_names(policy::NetworkMode network, Layout& layout) {
+  add_text(kResolvConf, "# agentctl: names are asked for outside\nnameserver 127.0.0.1\noptions edns0 trust-ad\n", layout);
+  if (network != policy::NetworkMode::allowlist) return;
+  add_text(kHosts, "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n", layout);
 }
 
 }  // namespace
@@ -119,6 +127,7 @@ Result<void> add_system_layout(const HostFacts& facts, const SystemChoice& choic
     if (fact.kind == PathKind::directory) show(fact, layout);
   }
   for (const std::string& name : kShownFiles) {
+    if (name == kHosts && choice.network == policy::NetworkMode::allowlist) continue;
     const PathFact& fact = *AGENTCTL_TRY(find_fact(facts, name));
     if (fact.kind == PathKind::file || fact.kind == PathKind::directory) show(fact, layout);
   }
@@ -127,7 +136,7 @@ Result<void> add_system_layout(const HostFacts& facts, const SystemChoice& choic
   if (choice.network == policy::NetworkMode::host) AGENTCTL_TRY_VOID(add_resolver(facts, layout, warnings));
   const bool has_own_names =
       choice.network == policy::NetworkMode::nat || choice.network == policy::NetworkMode::allowlist;
-  if (has_own_names) add_own_resolver(layout);
+  if (has_own_names) add_own_names(choice.network, layout);
 
   add_fresh(OperationKind::proc, "/proc", true, 0, 0, layout);
   // What is below /proc/sys asks for uid 0, not for a capability: a session of root's could set core_pattern.

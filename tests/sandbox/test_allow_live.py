@@ -2,6 +2,7 @@
 """allow, deny, status, logs --net and the receipt: the rules of a running session, and what its user hears of what was decided."""
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -202,15 +203,14 @@ class Log(AllowCase):
                 argv = [self.machine.agentctl, "logs", "s", "--net", *words]
                 with PtyDriver(argv, self.machine.environment, self.machine.project, columns=400) as terminal:
                     self.assertEqual(terminal.wait(), 0)
-                    terminal.expect(expected)
+                    terminal.expect(re.escape(expected))
 
     def test_the_log_is_the_users_alone_and_no_session_sees_it(self):
         with self.session() as session:
             self.assertEqual(self.call(), "403")
             [log] = (self.machine.home / ".local/state/agentctl/logs").glob("*/net")
             self.assertEqual((log.parent.name, oct(log.stat().st_mode & 0o7777)), (session.known["id"], oct(0o600)))
-            self.assertEqual(self.do("exec", "s", "--", "sh", "-c", "find / -name net -path '*agentctl*' 2>/dev/null || true").stdout, "")
-
+            self.assertEqual(self.do("exec", "s", "--", "sh", "-c", f"ls {log} {log.parent} 2>/dev/null || true").stdout, "")
 
     def test_a_limit_on_file_sizes_costs_lines_of_the_log_and_no_network(self):
         script = f"for n in $(seq 400); do echo n$n.{'x' * 60}.{'y' * 60}.example; done | while read host; do python3 call.py $host 443; done | sort | uniq -c"
@@ -251,7 +251,7 @@ class Refused(AllowCase):
     def test_what_is_no_host_and_what_may_not_be_allowed(self):
         with self.session() as session:
             for host, why in (("https://a.example", "without scheme and path"), ("", "must not be empty"), ("a.example:0", "a port between 1 and 65535"),
-                              ("!a.example", "must not hold '!'"), ("-x.example", ""), ("a b.example", "must not hold ' '")):
+                              ("!a.example", "must not hold '!'"), ("a b.example", "must not hold ' '")):
                 with self.subTest(host=host):
                     self.refuse(("allow", "s", host), 2, why)
                     self.refuse(("deny", "s", host), 2, why)
@@ -277,7 +277,7 @@ class Refused(AllowCase):
             self.assertEqual(self.network()["allow"], [])
 
     def test_a_port_of_the_door_is_not_published_nor_by_itself(self):
-        serve = f"python3 -m http.server --bind 127.0.0.1 {PORT + 1} >/dev/null 2>&1 & exec sleep 1000"
+        serve = f"python3 -m http.server --bind 127.0.0.1 {PORT + 1} >/dev/null 2>&1 &"
         with self.session("--allow", f"{NAME}:{PORT}", "--publish", "auto", script=serve) as session:
             directory = self.machine.runtime / "agentctl" / session.known["id"]
             published = processes.wait_for_directory_change(directory, lambda: f"{PORT + 1}" in (found := self.network()["published"]) and found, 20,

@@ -87,7 +87,7 @@ class Policy(StartCase):
         rules = {(rule["key"], rule["value"]): rule["origin"] for rule in self.explain("-p", "claude")["rules"] if rule["table"] == "network"}
         self.assertEqual(rules["mode", "allowlist"], "--net")
         self.assertRegex(rules["allow", "api.anthropic.com"], "^built-in profile claude:")
-        self.assertRegex(rules["allow", "docs.example.com"], r"policy\.toml:2:26$")
+        self.assertRegex(rules["allow", "docs.example.com"], r"policy\.toml:2:25$")
         self.assertRegex(rules["deny", "*.pypi.org"], r"policy\.toml:3:9$")
         self.assertNotIn(("allow", "github.com"), rules)
         self.assertIn(("allow", "github.com:22"), rules)

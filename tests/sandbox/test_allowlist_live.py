@@ -117,19 +117,19 @@ class Told(DoorCase):
     def test_status_says_what_is_allowed_and_counts_what_came_of_it(self):
         with self.caller(*allow("web.test"), *deny("evil.net")) as caller:
             network = caller.status()["network"]
-            self.assertEqual((network["mode"], network["allowed"], network["denied"]), ("allowlist", ["web.test"], ["evil.net"]))
-            self.assertEqual((network["allowed_count"], network["denied_count"], network["last_denial"]), (0, 0, None))
+            self.assertEqual((network["mode"], network["allow"], network["deny"]), ("allowlist", ["web.test"], ["evil.net"]))
+            self.assertEqual((network["allowed"], network["denied"], network["last_denial"]), (0, 0, None))
             fronts.connect(caller, b"web.test")
             fronts.connect(caller, b"other.test")
             fronts.socks(caller, b"evil.net")
 
             def has_counted():
                 told = caller.status()["network"]
-                return told if told["allowed_count"] >= 1 and told["denied_count"] >= 2 else None
+                return told if told["allowed"] >= 1 and told["denied"] >= 2 else None
             told = eventually(has_counted, what="both counts")
             self.assertIn("evil.net", told["last_denial"]["text"])
             self.do("allow", "s", "other.test:8443")
-            self.assertEqual(caller.status()["network"]["allowed"], ["web.test", "other.test:8443"])
+            self.assertEqual(caller.status()["network"]["allow"], ["web.test", "other.test:8443"])
             text = self.do("status", "s").stdout
             for words in ("allowlist", "evil.net", "other.test:8443"):
                 self.assertIn(words, text)
