@@ -57,7 +57,7 @@ class Streams(DoorCase):
 
     def test_a_websocket_goes_both_ways(self):
         (self.project / "talk.py").write_text(WEBSOCKET)
-        said = self.both("python3 talk.py $CA ws://web.test wss://web.test")
+        said = self.both("/usr/bin/python3 talk.py $CA ws://web.test wss://web.test")
         self.assertEqual(said, ["three echoes ws://web.test", "three echoes wss://web.test"])
 
     def test_an_upload_of_hundreds_of_megabytes_arrives_whole(self):

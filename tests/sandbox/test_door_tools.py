@@ -103,8 +103,8 @@ class Tools(DoorCase):
         for name, text in (("by_requests.py", REQUESTS), ("by_httpx.py", HTTPX), ("by_async_httpx.py", ASYNC_HTTPX)):
             with self.subTest(program=name):
                 self.write(name, text)
-                self.both(f"python3 {name} $CA {URLS}", HELLO)
-                self.refused(f"python3 {name} $CA https://other.test/")
+                self.both(f"/usr/bin/python3 {name} $CA {URLS}", HELLO)
+                self.refused(f"/usr/bin/python3 {name} $CA https://other.test/")
 
     def test_java_by_its_older_and_its_newer_client(self):
         self.write("Fetch.java", JAVA)
@@ -154,11 +154,11 @@ class Registries(DoorCase):
     def test_pip_installs_from_an_index(self):
         options = "--index-url https://pypi.test/files/simple/ --cert $CA --no-cache-dir --disable-pip-version-check --quiet --target ."
         program = f"import {package_registries.NAME.replace('-', '_')} as tiny; print(tiny.said[9:])"
-        self.both(f'sh -c "python3 -m pip install {options} {package_registries.NAME} >&2 && python3 -c \\"{program}\\""', "pypi.test")
+        self.both(f'sh -c "/usr/bin/python3 -m pip install {options} {package_registries.NAME} >&2 && /usr/bin/python3 -c \\"{program}\\""', "pypi.test")
 
     def test_pip_installs_nothing_from_an_index_that_is_not_allowed(self):
         options = "--index-url https://pypi.test/files/simple/ --cert $CA --no-cache-dir --disable-pip-version-check --retries 0 --target ."
-        done = self.run_inside(f"python3 -m pip install {options} {package_registries.NAME}", *allow("web.test"), seconds=180)
+        done = self.run_inside(f"/usr/bin/python3 -m pip install {options} {package_registries.NAME}", *allow("web.test"), seconds=180)
         self.assertNotEqual(done.returncode, 0)
         self.assert_untouched()
 
