@@ -84,8 +84,8 @@ Result<void> Door::begin(pid_t inside) {
                       "rules without a port mean 80 and 443");
   }
   state_->space.emplace(AGENTCTL_TRY(NetworkNamespace::of(inside)));
-  state_->helper.emplace(AGENTCTL_TRY(
-      NamespaceHelper::fork(*state_->space, [this] { return prepare_door_namespace(state_->ports, state_->request.host_ports); })));
+  state_->helper.emplace(AGENTCTL_TRY(NamespaceHelper::fork(
+      *state_->space, [this] { return prepare_door_namespace(state_->ports, state_->request.host_ports); })));
   return {};
 }
 

@@ -164,8 +164,9 @@ void DoorConnection::on_connected(Outbound::Connected connected) {
   }
   std::string().swap(input_);
   step_ = Step::relaying;
-  relay_.emplace(parts_.outside.loop, std::move(client_), std::move(connected.socket),
-                 [this](RelayEnd how) { on_relay_end(how); }, std::move(start));
+  relay_.emplace(
+      parts_.outside.loop, std::move(client_), std::move(connected.socket), [this](RelayEnd how) { on_relay_end(how); },
+      std::move(start));
 }
 
 std::unique_ptr<RelayGate> DoorConnection::make_gate() const {

@@ -34,7 +34,8 @@ std::optional<policy::Endpoint> own_address(const UniqueFd& client, std::uint16_
 void DoorListeners::add(UniqueFd listener, std::optional<std::uint16_t> port) {
   const int fd = listener.get();
   listeners_.push_back(std::move(listener));
-  parts_.outside.loop.watch(fd, is_full_ ? short{0} : short{POLLIN}, [this, fd, port](short) { on_connection(fd, port); });
+  parts_.outside.loop.watch(fd, is_full_ ? short{0} : short{POLLIN},
+                            [this, fd, port](short) { on_connection(fd, port); });
 }
 
 void DoorListeners::on_connection(int listener, std::optional<std::uint16_t> port) {

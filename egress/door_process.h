@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process behind a Door (door.h): one loop, no privilege, no file but its log, and the filter of socket_filter.h. What
-// comes from inside it takes for hostile. It ends when the supervisor hangs up.
+// The process behind a Door (door.h): one loop, no privilege, no file but its log, and the filter of socket_filter.h.
+// What comes from inside it takes for hostile. It ends when the supervisor hangs up.
 #pragma once
 
 #include <cstdint>

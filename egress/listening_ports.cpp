@@ -15,9 +15,12 @@ namespace {
 
 constexpr std::string_view kListens = "0A";  // TCP_LISTEN
 // Any address and the loopback's, in 32-bit words of this machine's byte order; IPv4 also inside of IPv6.
-constexpr std::string_view kReached[] = {
-    "00000000", "0100007F", "00000000000000000000000000000000", "00000000000000000000000001000000",
-    "0000000000000000FFFF000000000000", "0000000000000000FFFF00000100007F"};
+constexpr std::string_view kReached[] = {"00000000",
+                                         "0100007F",
+                                         "00000000000000000000000000000000",
+                                         "00000000000000000000000001000000",
+                                         "0000000000000000FFFF000000000000",
+                                         "0000000000000000FFFF00000100007F"};
 
 }  // namespace
 

@@ -23,13 +23,7 @@ constexpr std::uint64_t kIdleUsec = 20'000'000;
 
 NameStub::NameStub(EventLoop& loop, const UniqueFd& queries, const UniqueFd& connections, const AccessList& rules,
                    FakeAddresses& fakes, NetLog& log, DoorTally& tally)
-    : loop_(loop),
-      queries_(queries),
-      listener_(connections),
-      rules_(rules),
-      fakes_(fakes),
-      log_(log),
-      tally_(tally) {
+    : loop_(loop), queries_(queries), listener_(connections), rules_(rules), fakes_(fakes), log_(log), tally_(tally) {
   loop_.watch(queries_.get(), POLLIN, [this](short) { on_queries(); });
   loop_.watch(listener_.get(), POLLIN, [this](short) { on_connection(); });
 }

@@ -66,8 +66,8 @@ void Outbound::prepare(WhenPrepared then) {
 void Outbound::on_resolved(const Result<std::vector<IpAddress>>& found) {
   if (!found) {
     const bool is_late = found.error().sys_errno == ETIMEDOUT;
-    std::string detail = cat(uses_upstream_ ? "the upstream proxy" : "the name", " cannot be looked up: ",
-                             found.error().message);
+    std::string detail =
+        cat(uses_upstream_ ? "the upstream proxy" : "the name", " cannot be looked up: ", found.error().message);
     return prepared(failure(permit_.endpoint, is_late ? Reason::timed_out : Reason::unresolved, std::move(detail)));
   }
   if (uses_upstream_) {  // whom the user's own environment names: what stands behind it is looked up there
@@ -104,9 +104,9 @@ void Outbound::try_next() {
   socket_.reset();
   if (tried_ == targets_.size()) {
     const bool is_late = last_error_ == ETIMEDOUT;
-    return fail(is_late ? Reason::timed_out : Reason::unreachable,
-                cat("cannot connect to ", to_string(Endpoint{*address_, next_hop().port}), ": ",
-                    std::strerror(last_error_)));
+    return fail(
+        is_late ? Reason::timed_out : Reason::unreachable,
+        cat("cannot connect to ", to_string(Endpoint{*address_, next_hop().port}), ": ", std::strerror(last_error_)));
   }
   address_ = targets_[tried_++];
   const SocketAddress place(*address_, next_hop().port);

@@ -15,8 +15,8 @@ namespace agentctl::egress {
 
 class ProxyFront {
  public:
-  // Takes what belongs to it and gives how much that was; takes no more once the state is not `more`. What the client is
-  // to be sent meanwhile is put at the end of `answer`.
+  // Takes what belongs to it and gives how much that was; takes no more once the state is not `more`. What the client
+  // is to be sent meanwhile is put at the end of `answer`.
   std::size_t feed(std::string_view bytes, std::string& answer);
 
   enum class State { more, asked, refused };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PublishedPort: a port of one loopback behind which a server of another one answers: a session's on the host's, or one
-// of the host's in a session. Each connection goes on to the same or another port there, by IPv4 or, where nobody listens
-// there, by IPv6. The server may come, go and come again. Whoever uses the host can connect to what is published there:
-// a browser's pages, too.
+// of the host's in a session. Each connection goes on to the same or another port there, by IPv4 or, where nobody
+// listens there, by IPv6. The server may come, go and come again. Whoever uses the host can connect to what is
+// published there: a browser's pages, too.
 #pragma once
 
 #include <cstdint>

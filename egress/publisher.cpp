@@ -41,7 +41,7 @@ Result<UniqueFd> listen_on(const policy::IpAddress& address, std::uint16_t port)
   return made;
 }
 
-Result<std::vector<UniqueFd>> listen_on_loopback(const Publication& publication) {
+Result<std::vector<UniqueFd>> listen_on_loopback(const policy::Publication& publication) {
   std::vector<UniqueFd> listeners;
   const std::uint16_t port = publication.host_port;
   auto v4 = listen_on(*policy::parse_ipv4("127.0.0.1"), port);
@@ -75,9 +75,8 @@ class Ports {
     }
     const auto port = policy::parse_port(std::string_view(told->text).substr(space + 1));
     if (port) {
-      ports_[*host_port] =
-          std::make_unique<PublishedPort>(loop_, std::move(told->descriptors), *port,
-                                          [this](int family) { return dialer_.make_socket(family); });
+      ports_[*host_port] = std::make_unique<PublishedPort>(loop_, std::move(told->descriptors), *port,
+                                                           [this](int family) { return dialer_.make_socket(family); });
     }
     return true;
   }
@@ -114,8 +113,8 @@ Result<Publisher> Publisher::start(const NetworkNamespace& space) {
   return Publisher(AGENTCTL_TRY(ChildProcess::fork([&] { run(theirs.get(), space); })), std::move(ours));
 }
 
-Result<void> Publisher::publish(const Publication& publication) {
-  const auto is_it = [&](const Publication& other) { return other.host_port == publication.host_port; };
+Result<void> Publisher::publish(const policy::Publication& publication) {
+  const auto is_it = [&](const policy::Publication& other) { return other.host_port == publication.host_port; };
   if (std::any_of(published_.begin(), published_.end(), is_it)) {
     return make_error(ErrorKind::usage, cat("port ", publication.host_port, " is published already"));
   }
@@ -127,7 +126,7 @@ Result<void> Publisher::publish(const Publication& publication) {
 
 Result<void> Publisher::unpublish(std::uint16_t host_port) {
   const auto found = std::find_if(published_.begin(), published_.end(),
-                                  [&](const Publication& other) { return other.host_port == host_port; });
+                                  [&](const policy::Publication& other) { return other.host_port == host_port; });
   if (found == published_.end()) return make_error(ErrorKind::usage, cat("port ", host_port, " is not published"));
   AGENTCTL_TRY_VOID(send_descriptors(socket_.get(), cat(host_port), {}));
   published_.erase(found);

@@ -102,7 +102,8 @@ void Resolver::expire(AskId id) {
 
 void Resolver::remember(const std::string& name, const std::vector<policy::IpAddress>& addresses) {
   const std::uint64_t now = monotonic_usec();
-  if (known_.size() >= kMostKnown) std::erase_if(known_, [&](const auto& entry) { return entry.second.until_usec <= now; });
+  if (known_.size() >= kMostKnown)
+    std::erase_if(known_, [&](const auto& entry) { return entry.second.until_usec <= now; });
   if (known_.size() >= kMostKnown) known_.clear();
   known_[name] = {addresses, now + kBelievedUsec};
 }

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "egress/publication.h"
 #include "policy/host_rule.h"
+#include "policy/publication.h"
 #include "units/manager_connection.h"
 
 namespace agentctl::manager {
@@ -37,7 +37,7 @@ struct StartOptions {
   std::vector<std::string> env;              // NAME or NAME=VALUE
   std::vector<std::string> allow, deny;      // hosts
   std::optional<std::string> home, network;  // else as the policy says
-  std::vector<egress::Publication> publish;
+  std::vector<policy::Publication> publish;
   std::vector<std::string> words;  // all of the above as typed, from "start" on
 };
 
@@ -68,7 +68,7 @@ struct ResumeOptions {
 
 struct PublishOptions {
   std::string name;
-  egress::Publication publication;
+  policy::Publication publication;
 };
 
 struct UnpublishOptions {

@@ -11,7 +11,7 @@ namespace agentctl::manager {
 Result<int> run_publish(const PublishOptions& options) {
   const KnownSession session = AGENTCTL_TRY(find_session(list_sessions(), options.name));
   AGENTCTL_TRY_VOID(ask_session(session, PublishRequest{options.publication}));
-  const egress::Publication& made = options.publication;
+  const policy::Publication& made = options.publication;
   if (made.is_automatic()) {
     notice(cat("what listens in '", session.record.name, "' is published on this machine's loopback: agentctl status ",
                session.record.name));

@@ -66,6 +66,17 @@ void clear_caches() {
   remove_stale_caches({.directory = *state + "/caches", .now_usec = realtime_usec(), .may_look = may_look});
 }
 
+// What the policy publishes besides; where the network is the host's, its ports are there already.
+void add_published(const policy::Policy& policy, SessionRequest& request) {
+  if (request.plan.network == policy::NetworkMode::host) return;
+  for (const policy::Entry& entry : policy.hosts.publish) {
+    const auto wanted = policy::parse_publication(entry.text);
+    const bool is_new =
+        wanted && std::find(request.publish.begin(), request.publish.end(), *wanted) == request.publish.end();
+    if (is_new) request.publish.push_back(*wanted);
+  }
+}
+
 }  // namespace
 
 Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
@@ -118,6 +129,7 @@ Result<int> run_start(const StartOptions& options, WaitingCaller* caller) {
   request.parent_pid = options.parent_pid;
   request.quiet = options.quiet;
   request.publish = options.publish;
+  add_published(layered.policy, request);
   if (request.plan.network == policy::NetworkMode::allowlist)
     request.door = AGENTCTL_TRY(plan_door(layered.policy.hosts, facts->environment));
   request.caller = caller;

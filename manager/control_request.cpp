@@ -32,12 +32,12 @@ Result<ControlRequest> parse_request(std::string_view text) {
   if (verb == "pause" && words.size() == 1) return ControlRequest(PauseRequest{});
   if (verb == "resume" && words.size() == 1) return ControlRequest(ResumeRequest{});
   if (verb == "publish" && words.size() == 2) {
-    if (const auto publication = egress::parse_publication(words[1])) {
+    if (const auto publication = policy::parse_publication(words[1])) {
       return ControlRequest(PublishRequest{*publication});
     }
   }
   if (verb == "unpublish" && words.size() == 2) {
-    if (const auto what = egress::parse_publication(words[1])) return ControlRequest(UnpublishRequest{what->host_port});
+    if (const auto what = policy::parse_publication(words[1])) return ControlRequest(UnpublishRequest{what->host_port});
   }
   if (verb == "allow" && words.size() == 2) {
     if (auto rule = policy::parse_allow_rule(words[1])) return ControlRequest(AllowRequest{std::move(*rule)});
@@ -60,7 +60,7 @@ std::string to_text(const ControlRequest& request) {
                  [](const ResumeRequest&) { return std::string("resume"); },
                  [](const PublishRequest& publish) { return cat("publish ", to_string(publish.publication)); },
                  [](const UnpublishRequest& unpublish) {
-                   return cat("unpublish ", to_string(egress::Publication{unpublish.host_port, unpublish.host_port}));
+                   return cat("unpublish ", to_string(policy::Publication{unpublish.host_port, unpublish.host_port}));
                  },
                  [](const AllowRequest& allow) { return cat("allow ", policy::to_string(allow.rule)); },
                  [](const DenyRequest& deny) { return cat("deny ", policy::to_string(deny.rule)); },

@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "base/result.h"
-#include "egress/publication.h"
 #include "manager/limit_change.h"
 #include "policy/host_rule.h"
+#include "policy/publication.h"
 
 namespace agentctl::manager {
 
@@ -32,7 +32,7 @@ struct LimitsRequest {
   friend bool operator==(const LimitsRequest&, const LimitsRequest&) = default;
 };
 struct PublishRequest {  // "publish 8080:3000": a port of the session's on this machine's loopback
-  egress::Publication publication;
+  policy::Publication publication;
   friend bool operator==(const PublishRequest&, const PublishRequest&) = default;
 };
 struct UnpublishRequest {  // "unpublish 8080"; 0: "unpublish auto"

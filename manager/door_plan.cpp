@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "policy/host.h"
 
 namespace agentctl::manager {
 namespace {
@@ -22,6 +23,9 @@ std::string value_of(const std::map<std::string, std::string>& environment, cons
 Result<DoorPlan> plan_door(const policy::HostSettings& hosts, const std::map<std::string, std::string>& environment) {
   DoorPlan plan;
   plan.rules = AGENTCTL_TRY(egress::AccessList::from(hosts.allow, hosts.deny));
+  for (const policy::Entry& entry : hosts.host_ports) {
+    plan.host_ports.push_back(AGENTCTL_TRY(policy::parse_port(entry.text)));
+  }
   for (const char* name : kProxyVariables) {
     const std::string value = value_of(environment, name);
     if (value.empty()) continue;
@@ -51,6 +55,7 @@ egress::Door open_door(const DoorPlan& plan, const std::string& session, UniqueF
   return egress::Door({.rules = plan.rules,
                        .session = session,
                        .log = std::move(log),
+                       .host_ports = plan.host_ports,
                        .upstream = plan.upstream,
                        .direct_hosts = plan.direct_hosts});
 }

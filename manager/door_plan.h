@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -18,6 +19,7 @@ namespace agentctl::manager {
 
 struct DoorPlan {
   egress::AccessList rules;
+  std::vector<std::uint16_t> host_ports;
   std::optional<egress::Upstream> upstream;
   std::string upstream_variable;  // by which it is named: "HTTPS_PROXY"
   std::string direct_hosts;       // NO_PROXY: what is reached without it

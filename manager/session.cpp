@@ -224,7 +224,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     home = PrivateHome::hold(request.plan, agent.leader.pid);
     record.surface_mark = mark_surface();
     note_agent(record, agent, started);
-    for (const egress::Publication& publication : request.publish) {
+    for (const policy::Publication& publication : request.publish) {
       AGENTCTL_TRY_VOID(ports.publish(publication, agent.leader.pid));
     }
     record.published = ports.list();
@@ -294,7 +294,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
     record.published = ports.list();
     return directory->write(record);
   };
-  settings.on_publish = [&](const egress::Publication& publication) {
+  settings.on_publish = [&](const policy::Publication& publication) {
     return note_ports(ports.publish(publication, agent->leader.pid));
   };
   on_ports = [&](const std::string& sentence) {

@@ -13,13 +13,13 @@
 #include "bwrap/glob_watch.h"
 #include "bwrap/paths.h"
 #include "bwrap/plan.h"
-#include "egress/publication.h"
 #include "manager/door_plan.h"
 #include "manager/early_scope.h"
 #include "manager/record.h"
 #include "manager/session_outcome.h"
 #include "policy/budget.h"
 #include "policy/limits.h"
+#include "policy/publication.h"
 
 namespace agentctl::manager {
 
@@ -35,7 +35,7 @@ struct SessionRequest {
   std::string name;                 // "": made from command and project
   std::optional<pid_t> parent_pid;  // none: the caller
   bool filters_output = true;       // [terminal] filter
-  std::vector<egress::Publication> publish;
+  std::vector<policy::Publication> publish;
   std::optional<DoorPlan> door;         // with the network mode allowlist
   std::optional<winsize> own_terminal;  // of a session without a caller: see Streams::open_detached
   bool quiet = false;

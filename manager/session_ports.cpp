@@ -21,7 +21,7 @@ constexpr std::uint64_t kBetweenLooksUsec = 1'000'000;  // the kernel tells nobo
 
 SessionPorts::~SessionPorts() { stop_following(); }
 
-Result<void> SessionPorts::publish(const egress::Publication& publication, pid_t inside) {
+Result<void> SessionPorts::publish(const policy::Publication& publication, pid_t inside) {
   if (network_ == policy::NetworkMode::host) {
     return make_error(ErrorKind::usage, "it shares the network of this machine: its ports are there already");
   }
@@ -53,7 +53,7 @@ void SessionPorts::stop_following() {
 bool SessionPorts::is_published(std::uint16_t port) const {
   const auto& published = publisher_->published();
   return std::any_of(published.begin(), published.end(),
-                     [&](const egress::Publication& other) { return other.port == port || other.host_port == port; });
+                     [&](const policy::Publication& other) { return other.port == port || other.host_port == port; });
 }
 
 void SessionPorts::look() {
@@ -98,9 +98,9 @@ Result<void> SessionPorts::unpublish(std::uint16_t host_port) {
 
 std::vector<std::string> SessionPorts::list() const {
   std::vector<std::string> words;
-  if (inside_ != 0) words.push_back(to_string(egress::Publication{}));
+  if (inside_ != 0) words.push_back(to_string(policy::Publication{}));
   if (!publisher_) return words;
-  for (const egress::Publication& publication : publisher_->published()) words.push_back(to_string(publication));
+  for (const policy::Publication& publication : publisher_->published()) words.push_back(to_string(publication));
   return words;
 }
 

@@ -14,9 +14,9 @@
 
 #include "base/event_loop.h"
 #include "base/result.h"
-#include "egress/publication.h"
 #include "egress/publisher.h"
 #include "policy/policy.h"
+#include "policy/publication.h"
 
 namespace agentctl::manager {
 
@@ -30,7 +30,7 @@ class SessionPorts {
   ~SessionPorts();
 
   // `inside`: a process of the session's, which lives. Refused where the session has the host's own network.
-  [[nodiscard]] Result<void> publish(const egress::Publication& publication, pid_t inside);
+  [[nodiscard]] Result<void> publish(const policy::Publication& publication, pid_t inside);
   // By the host's port; that of "auto" is 0, and ends what was published by itself, too.
   [[nodiscard]] Result<void> unpublish(std::uint16_t host_port);
   [[nodiscard]] std::vector<std::string> list() const;  // "auto", "3000", "8080:3000"

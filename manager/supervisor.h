@@ -16,7 +16,6 @@
 #include "base/event_loop.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
-#include "egress/publication.h"
 #include "manager/agent.h"
 #include "manager/control_server.h"
 #include "manager/disk_watch.h"
@@ -27,6 +26,7 @@
 #include "manager/streams.h"
 #include "manager/time_limit.h"
 #include "policy/host_rule.h"
+#include "policy/publication.h"
 
 namespace agentctl::manager {
 
@@ -44,7 +44,7 @@ struct SupervisorSettings {
   std::function<void()> on_stopping;                          // the end has begun: for the record
   std::function<void(bool is_paused)> on_paused;              // it stands still, or goes on
   std::function<Result<void>(const LimitChange&)> on_limits;  // were set; an Error where the kernel does not say so
-  std::function<Result<void>(const egress::Publication&)> on_publish;
+  std::function<Result<void>(const policy::Publication&)> on_publish;
   std::function<Result<void>(std::uint16_t host_port)> on_unpublish;
   std::function<Result<void>(const policy::HostRule&)> on_allow;  // a host for the session, or no longer
   std::function<Result<void>(const policy::HostRule&)> on_deny;

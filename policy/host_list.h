@@ -18,7 +18,8 @@ namespace agentctl::policy {
 [[nodiscard]] std::string normal_host(std::string_view entry);
 [[nodiscard]] const Entry* find_host(const Entries& hosts, std::string_view entry);
 
-// `list` is "allow" or "deny". An "!HOST" that takes nothing out of a list that has something is a mistake; "!*" never is.
+// `list` is "allow" or "deny". An "!HOST" that takes nothing out of a list that has something is a mistake; "!*" never
+// is.
 void merge_hosts(Entries& hosts, const Entries& later, std::string_view list, std::vector<Diagnostic>& mistakes);
 
 // The entry of `allow` that may open what the mode nat closes: an address that is not of the public internet, or a

@@ -86,11 +86,13 @@ struct EnvSettings {
   return files.home ? files.home->value : HomeMode::private_home;
 }
 
-// [network] allow and deny: entries of policy/host_rule.h. They count with the mode allowlist alone, where nothing that
-// no entry allows is reached, and what an entry denies is not, whoever allows it.
+// [network] but for its mode. allow and deny, entries of policy/host_rule.h, count with the mode allowlist alone, where
+// nothing that no entry allows is reached, and what an entry denies is not, whoever allows it.
 struct HostSettings {
   Entries allow;
   Entries deny;
+  Entries host_ports;  // of the host's loopback that are reached inside, with the mode allowlist: "11434"
+  Entries publish;     // of the session's that are reached on the host's loopback (policy/publication.h)
 };
 
 // What of the host's endpoints the session may reach: names of policy/opening_name.h.

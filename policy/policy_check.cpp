@@ -13,6 +13,7 @@
 #include "policy/host_list.h"
 #include "policy/host_rule.h"
 #include "policy/opening_name.h"
+#include "policy/publication.h"
 
 namespace agentctl::policy {
 namespace {
@@ -57,6 +58,9 @@ class Checker {
     check_names(policy.hosts.allow, "allow", check_allow_entry);
     check_names(policy.hosts.deny, "deny", check_deny_entry);
     check_hosts(policy.hosts);
+    check_names(policy.hosts.host_ports, "host-ports", check_port_entry);
+    check_names(policy.hosts.publish, "publish", check_publish_entry);
+    check_host_ports(policy);
     return std::move(mistakes_);
   }
 
@@ -191,6 +195,12 @@ class Checker {
       if (allowed == nullptr || allowed->origin.source != entry.origin.source) continue;
       refuse(entry.origin, cat("'", printable(entry.text), "' must not stand in both 'allow' and 'deny'"));
     }
+  }
+
+  // Where nothing is open they are closed, too, and where the network is the host's there is nothing to open.
+  void check_host_ports(const Policy& policy) {
+    if (policy.hosts.host_ports.empty() || network_mode(policy) != NetworkMode::nat) return;
+    refuse(policy.hosts.host_ports[0].origin, "'host-ports' needs the network mode \"allowlist\", and it is \"nat\"");
   }
 
   struct Named {

@@ -147,6 +147,8 @@ class Filter {
       }
     }
     keep_entries(hosts.deny, kept_.hosts.deny, "no longer deny the host '");
+    narrow_names(hosts.host_ports, base_.hosts.host_ports, kept_.hosts.host_ports, "port of this machine");
+    narrow_names(hosts.publish, base_.hosts.publish, kept_.hosts.publish, "port on this machine");
   }
 
   // Of the hosts that are allowed what the project itself does not take out.

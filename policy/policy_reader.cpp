@@ -32,6 +32,7 @@
 #include "policy/limit_setting.h"
 #include "policy/nearest_name.h"
 #include "policy/opening_name.h"
+#include "policy/publication.h"
 #include "policy/toml_fault.h"
 #include "policy/utf8.h"
 
@@ -40,7 +41,6 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::string_view kLater = "is not supported by this version";
 constexpr std::array<std::string_view, 9> kTables = {"agent", "limits",   "files",  "env",      "network",
                                                      "allow", "terminal", "budget", "autostart"};
 constexpr std::array<std::string_view, 1> kAgentKeys = {"command"};
@@ -49,8 +49,7 @@ constexpr std::array<std::string_view, 7> kFilesKeys = {"home", "read-only", "re
 constexpr std::array<std::string_view, 2> kEnvKeys = {"pass", "set"};
 constexpr std::array<std::string_view, 3> kAllowKeys = {"sockets", "devices", "nested"};
 constexpr std::array<std::string_view, 1> kTerminalKeys = {"filter"};
-constexpr std::array<std::string_view, 3> kNetworkKeys = {"mode", "allow", "deny"};
-constexpr std::array<std::string_view, 2> kLaterNetworkKeys = {"publish", "host-ports"};
+constexpr std::array<std::string_view, 5> kNetworkKeys = {"mode", "allow", "deny", "publish", "host-ports"};
 
 bool contains(Names names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
 
@@ -143,9 +142,7 @@ class Reader {
   void read_table(std::string_view table, const toml::table& keys) {
     for (const auto& [key, node] : keys) {
       const std::string_view name = key.str();
-      if (table == "network" && contains(kLaterNetworkKeys, name)) {
-        refuse(key.source(), cat("'", name, "' of [network] ", kLater));
-      } else if (!contains(keys_of(table), name)) {
+      if (!contains(keys_of(table), name)) {
         refuse(key.source(),
                cat("unknown key '", printable(name), "' in [", table, "]", did_you_mean(name, keys_of(table))));
       } else if (table == "agent") {
@@ -221,7 +218,32 @@ class Reader {
   void read_network_key(std::string_view name, const toml::node& node) {
     if (name == "allow") return read_entries(name, node, policy.hosts.allow, check_allow_entry);
     if (name == "deny") return read_entries(name, node, policy.hosts.deny, check_deny_entry);
+    if (name == "publish") return read_ports(name, node, policy.hosts.publish, check_publish_entry);
+    if (name == "host-ports") return read_ports(name, node, policy.hosts.host_ports, check_port_entry);
     read_choice(name, node, policy.network, parse_network_mode);
+  }
+
+  // Numbers, or text where there is more to say.
+  template <typename Check>
+  void read_ports(std::string_view name, const toml::node& node, Entries& list, Check check) {
+    const toml::array* items = node.as_array();
+    if (items == nullptr) {
+      return refuse(node.source(), cat("'", name, "' must be a list, as in [3000]; got ", describe(node)));
+    }
+    for (const toml::node& item : *items) {
+      const auto* number = item.as_integer();
+      const auto* text = item.as_string();
+      if (number == nullptr && text == nullptr) {
+        refuse(item.source(), cat("an entry of '", name, "' must be a port; got ", describe(item)));
+        continue;
+      }
+      const std::string entry = number != nullptr ? std::to_string(number->get()) : text->get();
+      if (auto checked = check(entry); !checked) {
+        refuse(item.source(), cat("'", printable(entry), "' in '", name, "' ", checked.error().message));
+      } else {
+        list.push_back({entry, origin_of(item.source())});
+      }
+    }
   }
 
   void read_flag(std::string_view name, const toml::node& node, std::optional<Setting<bool>>& setting) {

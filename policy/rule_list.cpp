@@ -102,6 +102,8 @@ std::vector<Rule> list_rules(const Policy& policy, const MachineSize& machine) {
              policy.network ? policy.network->origin : Origin{kDefault});
   for (const Entry& entry : policy.hosts.allow) lister.add("network", "allow", entry.text, entry.origin);
   for (const Entry& entry : policy.hosts.deny) lister.add("network", "deny", entry.text, entry.origin);
+  for (const Entry& entry : policy.hosts.host_ports) lister.add("network", "host-ports", entry.text, entry.origin);
+  for (const Entry& entry : policy.hosts.publish) lister.add("network", "publish", entry.text, entry.origin);
   for (const Entry& entry : policy.allow.sockets) lister.add("allow", "sockets", entry.text, entry.origin);
   for (const Entry& entry : policy.allow.devices) lister.add("allow", "devices", entry.text, entry.origin);
   if (const auto& nested = policy.allow.nested) {

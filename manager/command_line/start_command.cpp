@@ -64,7 +64,7 @@ Result<Command> finish(Start& start, const CLI::App& used) {
   AGENTCTL_TRY_VOID(check_start(used, start.options));
   start.options.manager = AGENTCTL_TRY(units::parse_manager_kind(start.manager));
   for (const std::string& port : start.publish) {
-    start.options.publish.push_back(AGENTCTL_TRY(with_context("--publish", egress::parse_publication(port))));
+    start.options.publish.push_back(AGENTCTL_TRY(with_context("--publish", policy::parse_publication(port))));
   }
   if (start.options.detach) AGENTCTL_TRY_VOID(check_detach(start.options));
   return Command(start.options);

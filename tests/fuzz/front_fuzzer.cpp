@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first byte says how the rest, what a client of the door sends from its first byte on, is cut. Whatever the pieces: the same
-// host is asked for, and the same bytes go on.
+// The first byte says how the rest, what a client of the door sends from its first byte on, is cut. Whatever the
+// pieces: the same host is asked for, and the same bytes go on.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

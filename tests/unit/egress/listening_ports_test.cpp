@@ -24,7 +24,8 @@ std::string table(std::string_view lines) {
 
 TEST_SUITE("listening_ports") {
   TEST_CASE("what listens on any address or the loopback's is found") {
-    CHECK_EQ(parse_listening_ports(table(line("00000000:0BB8", "0A") + line("0100007F:1F90", "0A"))), Ports{3000, 8080});
+    CHECK_EQ(parse_listening_ports(table(line("00000000:0BB8", "0A") + line("0100007F:1F90", "0A"))),
+             Ports{3000, 8080});
     const std::string v6 = line("00000000000000000000000000000000:0BB8", "0A") +
                            line("00000000000000000000000001000000:1F90", "0A") +
                            line("0000000000000000FFFF00000100007F:1F91", "0A");

@@ -31,8 +31,9 @@ ResolverProcess counting_resolver() {
       std::array<char, 256> asked{};
       const ssize_t size = ::recv(theirs.get(), asked.data(), asked.size(), 0);
       if (size <= 0 || std::string_view(asked.data()).starts_with("gone")) return;
-      const std::string answer = std::string_view(asked.data()).starts_with("none") ? "-no such name"
-                                                                                   : cat("+192.0.2.", count, " 2001:db8::1");
+      const std::string answer = std::string_view(asked.data()).starts_with("none")
+                                     ? "-no such name"
+                                     : cat("+192.0.2.", count, " 2001:db8::1");
       (void)!::send(theirs.get(), answer.data(), answer.size(), 0);
     }
   });
@@ -63,7 +64,9 @@ struct Asker {
       --waiting;
     });
   }
-  void wait() { CHECK(loop.run_until([this] { return waiting == 0; }).has_value()); }
+  void wait() {
+    CHECK(loop.run_until([this] { return waiting == 0; }).has_value());
+  }
 
   EventLoop loop;
   Resolver resolver;
@@ -92,8 +95,8 @@ TEST_SUITE("resolver") {
     asker.wait();
     asker.ask("a.example");
     CHECK_EQ(asker.waiting, 0);
-    CHECK_EQ(asker.answers, Texts{"192.0.2.1 2001:db8::1", "192.0.2.1 2001:db8::1", "192.0.2.2 2001:db8::1",
-                                  "192.0.2.1 2001:db8::1"});
+    CHECK_EQ(asker.answers,
+             Texts{"192.0.2.1 2001:db8::1", "192.0.2.1 2001:db8::1", "192.0.2.2 2001:db8::1", "192.0.2.1 2001:db8::1"});
   }
 
   TEST_CASE("what was not found is asked for anew") {

@@ -88,9 +88,11 @@ TEST_SUITE("kept receipts") {
 
   TEST_CASE("the details of a session with an allowlist have both counts, and others have none") {
     const auto details = [](const char* mode) {
-      return receipt_details(*parse_json(std::string(R"({"network":{"mode":")") + mode + R"(","allowed":12,"denied":3}})"));
+      return receipt_details(
+          *parse_json(std::string(R"({"network":{"mode":")") + mode + R"(","allowed":12,"denied":3}})"));
     };
-    CHECK(details("allowlist").find("\nnetwork    allowlist: 12 connections let through, 3 denied\n") != std::string::npos);
+    CHECK(details("allowlist").find("\nnetwork    allowlist: 12 connections let through, 3 denied\n") !=
+          std::string::npos);
     CHECK(details("host").find("network ") == std::string::npos);
   }
 }

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace agentctl::egress {
+namespace agentctl::policy {
 
 struct Publication {
   std::uint16_t host_port = 0;
@@ -23,4 +23,8 @@ struct Publication {
 [[nodiscard]] Result<Publication> parse_publication(std::string_view text);
 [[nodiscard]] std::string to_string(const Publication& publication);  // as it is parsed
 
-}  // namespace agentctl::egress
+// Entries of [network] publish and host-ports, after an optional "!". Errors (kind policy) hold only the fault.
+[[nodiscard]] Result<void> check_publish_entry(std::string_view entry);
+[[nodiscard]] Result<void> check_port_entry(std::string_view entry);
+
+}  // namespace agentctl::policy
