@@ -218,32 +218,9 @@ class Reader {
   void read_network_key(std::string_view name, const toml::node& node) {
     if (name == "allow") return read_entries(name, node, policy.hosts.allow, check_allow_entry);
     if (name == "deny") return read_entries(name, node, policy.hosts.deny, check_deny_entry);
-    if (name == "publish") return read_ports(name, node, policy.hosts.publish, check_publish_entry);
-    if (name == "host-ports") return read_ports(name, node, policy.hosts.host_ports, check_port_entry);
+    if (name == "publish") return read_entries(name, node, policy.hosts.publish, check_publish_entry, Items::ports);
+    if (name == "host-ports") return read_entries(name, node, policy.hosts.host_ports, check_port_entry, Items::ports);
     read_choice(name, node, policy.network, parse_network_mode);
-  }
-
-  // Numbers, or text where there is more to say.
-  template <typename Check>
-  void read_ports(std::string_view name, const toml::node& node, Entries& list, Check check) {
-    const toml::array* items = node.as_array();
-    if (items == nullptr) {
-      return refuse(node.source(), cat("'", name, "' must be a list, as in [3000]; got ", describe(node)));
-    }
-    for (const toml::node& item : *items) {
-      const auto* number = item.as_integer();
-      const auto* text = item.as_string();
-      if (number == nullptr && text == nullptr) {
-        refuse(item.source(), cat("an entry of '", name, "' must be a port; got ", describe(item)));
-        continue;
-      }
-      const std::string entry = number != nullptr ? std::to_string(number->get()) : text->get();
-      if (auto checked = check(entry); !checked) {
-        refuse(item.source(), cat("'", printable(entry), "' in '", name, "' ", checked.error().message));
-      } else {
-        list.push_back({entry, origin_of(item.source())});
-      }
-    }
   }
 
   void read_flag(std::string_view name, const toml::node& node, std::optional<Setting<bool>>& setting) {
@@ -295,20 +272,29 @@ class Reader {
     }
   }
 
+  enum class Items { text, ports };  // ports may be numbers, too
+
   template <typename Check>
-  void read_entries(std::string_view name, const toml::node& node, Entries& list, Check check) {
+  void read_entries(std::string_view name, const toml::node& node, Entries& list, Check check,
+                    Items kind = Items::text) {
     const toml::array* items = node.as_array();
     if (items == nullptr) {
-      return refuse(node.source(), cat("'", name, "' must be a list, as in [\"…\"]; got ", describe(node)));
+      return refuse(node.source(), cat("'", name, "' must be a list, as in ",
+                                       kind == Items::text ? "[\"…\"]" : "[3000]", "; got ", describe(node)));
     }
     for (const toml::node& item : *items) {
       const auto* text = item.as_string();
-      if (text == nullptr) {
-        refuse(item.source(), cat("an entry of '", name, "' must be text in quotes; got ", describe(item)));
-      } else if (auto checked = check(std::string_view(text->get())); !checked) {
-        refuse(item.source(), cat("'", printable(text->get()), "' in '", name, "' ", checked.error().message));
+      const auto* number = kind == Items::ports ? item.as_integer() : nullptr;
+      if (text == nullptr && number == nullptr) {
+        refuse(item.source(), cat("an entry of '", name, "' must be ",
+                                  kind == Items::text ? "text in quotes" : "a port", "; got ", describe(item)));
+        continue;
+      }
+      const std::string entry = text != nullptr ? text->get() : std::to_string(number->get());
+      if (auto checked = check(std::string_view(entry)); !checked) {
+        refuse(item.source(), cat("'", printable(entry), "' in '", name, "' ", checked.error().message));
       } else {
-        list.push_back({text->get(), origin_of(item.source())});
+        list.push_back({entry, origin_of(item.source())});
       }
     }
   }
