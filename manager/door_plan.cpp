@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "policy/host.h"
+#include "policy/host_list.h"
 
 namespace agentctl::manager {
 namespace {
@@ -22,7 +23,7 @@ std::string value_of(const std::map<std::string, std::string>& environment, cons
 
 Result<DoorPlan> plan_door(const policy::HostSettings& hosts, const std::map<std::string, std::string>& environment) {
   DoorPlan plan;
-  plan.rules = AGENTCTL_TRY(egress::AccessList::from(hosts.allow, hosts.deny));
+  plan.rules = AGENTCTL_TRY(egress::AccessList::from(policy::all_allowed(hosts), hosts.deny));
   for (const policy::Entry& entry : hosts.host_ports) {
     plan.host_ports.push_back(AGENTCTL_TRY(policy::parse_port(entry.text)));
   }

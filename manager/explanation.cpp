@@ -8,6 +8,7 @@
 #include "egress/access_list.h"
 #include "policy/address_class.h"
 #include "policy/host.h"
+#include "policy/host_list.h"
 #include "policy/host_rule.h"
 
 namespace agentctl::manager {
@@ -152,7 +153,7 @@ HostAnswer explain_by_rules(const policy::Policy& policy, const std::string& sub
   constexpr std::uint16_t kHttps = 443;
   HostAnswer answer{false, mode_origin(policy), {}};
   const auto asked = read_host(subject);
-  const auto rules = egress::AccessList::from(policy.hosts.allow, policy.hosts.deny);
+  const auto rules = egress::AccessList::from(policy::all_allowed(policy.hosts), policy.hosts.deny);
   if (!asked || !rules) {
     answer.why = cat("no rule allows what is no host: it ", asked ? rules.error().message : asked.error().message);
     return answer;

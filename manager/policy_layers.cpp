@@ -19,6 +19,7 @@
 #include "policy/entry.h"
 #include "policy/glob.h"
 #include "policy/host_rule.h"
+#include "policy/host_sets.h"
 #include "policy/limit_setting.h"
 #include "policy/policy_check.h"
 #include "policy/policy_merge.h"
@@ -66,7 +67,7 @@ void add_hosts(policy::Entries& hosts, const std::vector<std::string>& texts, co
   for (const std::string& text : texts) {
     if (const auto sound = check_entry(text); !sound)
       mistakes.push_back({Origin{option}, cat("'", printable(text), "' ", sound.error().message), ""});
-    hosts.push_back({text, Origin{option}});
+    for (std::string& host : policy::opened_host_set(text)) hosts.push_back({std::move(host), Origin{option}});
   }
 }
 

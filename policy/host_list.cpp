@@ -74,6 +74,13 @@ void merge_hosts(Entries& hosts, const Entries& later, std::string_view list, st
   }
 }
 
+Entries all_allowed(const HostSettings& hosts) {
+  Entries all = hosts.allow;
+  std::vector<Diagnostic> ignored;
+  merge_hosts(all, hosts.commands, "allow", ignored);
+  return all;
+}
+
 const Entry* find_opened_beyond_nat(const Entries& allow) {
   const auto found = std::find_if(allow.begin(), allow.end(), [](const Entry& entry) {
     const auto rule = parse_deny_rule(entry.text);

@@ -22,6 +22,9 @@ namespace agentctl::policy {
 // is.
 void merge_hosts(Entries& hosts, const Entries& later, std::string_view list, std::vector<Diagnostic>& mistakes);
 
+// What a session reaches: its agent and the commands that this runs are in one network.
+[[nodiscard]] Entries all_allowed(const HostSettings& hosts);
+
 // The entry of `allow` that may open what the mode nat closes: an address that is not of the public internet, or a
 // range, which may hold such. None: the mode allowlist is narrower than nat.
 [[nodiscard]] const Entry* find_opened_beyond_nat(const Entries& allow);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "policy/choice.h"
+#include "policy/host_list.h"
 #include "policy/host_rule.h"
 
 namespace agentctl::policy {
@@ -32,8 +33,9 @@ std::vector<std::string> host_remarks(const Policy& policy) {
                           to_string(mode), "\""));
   }
   if (mode != NetworkMode::allowlist) return remarks;
-  if (hosts.allow.empty()) remarks.emplace_back(kNothingAllowed);
-  for (const Entry& entry : hosts.allow) {
+  const Entries reached = all_allowed(hosts);
+  if (reached.empty()) remarks.emplace_back(kNothingAllowed);
+  for (const Entry& entry : reached) {
     const auto rule = parse_allow_rule(entry.text);
     const std::string opened = rule && !is_built_in(entry.origin) ? remark(*rule) : std::string();
     if (!opened.empty()) remarks.push_back(cat("network: ", named(entry), " allows ", opened));

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "policy/address_class.h"
 #include "policy/entry.h"
+#include "policy/host_sets.h"
 #include "policy/shared_suffix.h"
 
 namespace agentctl::policy {
@@ -150,10 +151,21 @@ Result<HostRule> parse_deny_rule(std::string_view text) {
   return parse_rule(text);
 }
 
+namespace {
+
+Result<void> check_host_set(std::string_view entry) {
+  if (is_known_host_set(entry)) return {};
+  return refuse(cat("names no set of hosts; there are ", known_host_sets()));
+}
+
+}  // namespace
+
 Result<void> check_allow_entry(std::string_view entry) {
+  if (is_host_set(entry)) return check_host_set(entry);
   return entry == kNoneBefore ? Result<void>{} : without_value(parse_allow_rule(without_mark(entry)));
 }
 Result<void> check_deny_entry(std::string_view entry) {
+  if (is_host_set(entry)) return check_host_set(entry);
   return entry == kNoneBefore ? Result<void>{} : without_value(parse_deny_rule(without_mark(entry)));
 }
 

@@ -86,10 +86,11 @@ struct EnvSettings {
   return files.home ? files.home->value : HomeMode::private_home;
 }
 
-// [network] but for its mode. allow and deny, entries of policy/host_rule.h, count with the mode allowlist alone, where
+// [network] but for its mode. allow, commands and deny, entries of policy/host_rule.h, count with the mode allowlist alone, where
 // nothing that no entry allows is reached, and what an entry denies is not, whoever allows it.
 struct HostSettings {
   Entries allow;
+  Entries commands;  // [network.commands] allow: what the commands reach that an agent runs, and so the agent, too
   Entries deny;
   Entries host_ports;  // of the host's loopback that are reached inside, with the mode allowlist: "11434"
   Entries publish;     // of the session's that are reached on the host's loopback (policy/publication.h)

@@ -56,6 +56,7 @@ class Checker {
     check_names(policy.allow.sockets, "sockets", check_socket_name);
     check_names(policy.allow.devices, "devices", check_device_name);
     check_names(policy.hosts.allow, "allow", check_allow_entry);
+    check_names(policy.hosts.commands, "allow", check_allow_entry);
     check_names(policy.hosts.deny, "deny", check_deny_entry);
     check_hosts(policy.hosts);
     check_names(policy.hosts.host_ports, "host-ports", check_port_entry);
@@ -190,8 +191,9 @@ class Checker {
 
   // Where different layers say both, the denial counts.
   void check_hosts(const HostSettings& hosts) {
+    const Entries reached = all_allowed(hosts);
     for (const Entry& entry : hosts.deny) {
-      const Entry* allowed = find_host(hosts.allow, entry.text);
+      const Entry* allowed = find_host(reached, entry.text);
       if (allowed == nullptr || allowed->origin.source != entry.origin.source) continue;
       refuse(entry.origin, cat("'", printable(entry.text), "' must not stand in both 'allow' and 'deny'"));
     }

@@ -213,6 +213,7 @@ Policy merge(Policy earlier, const Policy& later, std::vector<Diagnostic>& mista
   merge_files(merged.files, later.files, mistakes);
   merge_env(merged.env, later.env, mistakes);
   merge_hosts(merged.hosts.allow, later.hosts.allow, "allow", mistakes);
+  merge_hosts(merged.hosts.commands, later.hosts.commands, "allow", mistakes);
   merge_hosts(merged.hosts.deny, later.hosts.deny, "deny", mistakes);
   merge_names(merged.hosts.host_ports, later.hosts.host_ports, "host-ports", mistakes);
   merge_names(merged.hosts.publish, later.hosts.publish, "publish", mistakes);

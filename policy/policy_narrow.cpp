@@ -138,14 +138,19 @@ class Filter {
   }
 
   // Also where nobody has allowed what is taken out: the project cannot know.
-  void narrow_hosts(const HostSettings& hosts) {
-    for (const Entry& entry : hosts.allow) {
+  void narrow_allowed(const Entries& hosts, const Entries& base, Entries& kept) {
+    for (const Entry& entry : hosts) {
       if (!is_removal(entry.text)) {
         refuse(entry.origin, cat("allow the host '", printable(entry.text), "'"));
-      } else if (entry.text == kNoneBefore || find_host(base_.hosts.allow, entry.text) != nullptr) {
-        kept_.hosts.allow.push_back(entry);
+      } else if (entry.text == kNoneBefore || find_host(base, entry.text) != nullptr) {
+        kept.push_back(entry);
       }
     }
+  }
+
+  void narrow_hosts(const HostSettings& hosts) {
+    narrow_allowed(hosts.allow, base_.hosts.allow, kept_.hosts.allow);
+    narrow_allowed(hosts.commands, base_.hosts.commands, kept_.hosts.commands);
     keep_entries(hosts.deny, kept_.hosts.deny, "no longer deny the host '");
     narrow_names(hosts.host_ports, base_.hosts.host_ports, kept_.hosts.host_ports, "port of this machine");
     narrow_names(hosts.publish, base_.hosts.publish, kept_.hosts.publish, "port on this machine");
@@ -156,10 +161,12 @@ class Filter {
     const NetworkMode base = network_mode(base_);
     if (network.value > base)
       return refuse(network.origin, cat("open the network, which is \"", to_string(base), "\""));
-    Entries allowed = base_.hosts.allow;
+    HostSettings allowed = base_.hosts;
     std::vector<Diagnostic> ignored;
-    merge_hosts(allowed, kept_.hosts.allow, "allow", ignored);
-    const Entry* opened = find_opened_beyond_nat(allowed);
+    merge_hosts(allowed.allow, kept_.hosts.allow, "allow", ignored);
+    merge_hosts(allowed.commands, kept_.hosts.commands, "allow", ignored);
+    const Entries reached = all_allowed(allowed);
+    const Entry* opened = find_opened_beyond_nat(reached);
     if (base == NetworkMode::nat && network.value == NetworkMode::allowlist && opened != nullptr) {
       return refuse(network.origin, cat("open '", printable(opened->text), "' (", to_string(opened->origin),
                                         "), which \"nat\" closes"));

@@ -101,6 +101,7 @@ std::vector<Rule> list_rules(const Policy& policy, const MachineSize& machine) {
   lister.add("network", "mode", std::string(to_string(network_mode(policy))),
              policy.network ? policy.network->origin : Origin{kDefault});
   for (const Entry& entry : policy.hosts.allow) lister.add("network", "allow", entry.text, entry.origin);
+  for (const Entry& entry : policy.hosts.commands) lister.add("network.commands", "allow", entry.text, entry.origin);
   for (const Entry& entry : policy.hosts.deny) lister.add("network", "deny", entry.text, entry.origin);
   for (const Entry& entry : policy.hosts.host_ports) lister.add("network", "host-ports", entry.text, entry.origin);
   for (const Entry& entry : policy.hosts.publish) lister.add("network", "publish", entry.text, entry.origin);

@@ -83,14 +83,31 @@ class Inside(StartCase):
 
 class Policy(StartCase):
     def test_profiles_bring_the_hosts_of_their_agent_and_a_policy_of_the_users_changes_them(self):
-        self.own_policy('[network]\nallow = ["!github.com", "docs.example.com"]\ndeny = ["*.pypi.org"]\n')
-        rules = {(rule["key"], rule["value"]): rule["origin"] for rule in self.explain("-p", "claude")["rules"] if rule["table"] == "network"}
+        self.own_policy('[network]\nallow = ["docs.example.com"]\ndeny = ["*.pypi.org"]\n[network.commands]\nallow = ["!github.com"]\n')
+        all_rules = self.explain("-p", "claude")["rules"]
+        rules = {(rule["key"], rule["value"]): rule["origin"] for rule in all_rules if rule["table"] == "network"}
+        commands = [rule["value"] for rule in all_rules if rule["table"] == "network.commands"]
         self.assertEqual(rules["mode", "allowlist"], "--net")
         self.assertRegex(rules["allow", "api.anthropic.com"], "^built-in profile claude:")
-        self.assertRegex(rules["allow", "docs.example.com"], r"policy\.toml:2:25$")
+        self.assertRegex(rules["allow", "docs.example.com"], r"policy\.toml:2:10$")
         self.assertRegex(rules["deny", "*.pypi.org"], r"policy\.toml:3:9$")
-        self.assertNotIn(("allow", "github.com"), rules)
-        self.assertIn(("allow", "github.com:22"), rules)
+        self.assertNotIn("github.com", commands)
+        self.assertIn("github.com:22", commands)
+
+    def test_what_commands_reach_can_be_closed_and_leaves_the_model(self):
+        for host, reachable in (("api.anthropic.com", True), ("pypi.org", True), ("github.com", True)):
+            self.assertEqual(self.explain("-p", "claude", host)["reachable"], reachable, host)
+        self.own_policy('[network.commands]\nallow = ["!*"]\n')
+        for host, reachable in (("api.anthropic.com", True), ("pypi.org", False), ("github.com", False)):
+            self.assertEqual(self.explain("-p", "claude", host)["reachable"], reachable, host)
+
+    def test_a_set_of_hosts_stands_for_each_of_them(self):
+        for host, reachable in (("pypi.org", True), ("registry.npmjs.org", True), ("github.com", False)):
+            self.assertEqual(self.explain("--allow", "@packages", host)["reachable"], reachable, host)
+        done = self.machine.start("touch ran", "--net", "allowlist", "--allow", "@packets")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'@packets' names no set of hosts; there are @git and @packages", done.stderr)
+        self.assertFalse((self.machine.project / "ran").exists())
 
     def test_explain_names_the_rule_that_decides_for_a_host(self):
         policy = self.own_policy('[network]\nmode = "allowlist"\nallow = ["*.example.com"]\ndeny = ["x.example.com"]\n')
