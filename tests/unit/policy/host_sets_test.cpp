@@ -8,6 +8,7 @@
 #include "policy/host_list.h"
 #include "policy/host_rule.h"
 #include "policy/policy_merge.h"
+#include "policy/policy_reader.h"
 
 namespace agentctl::policy {
 namespace {
