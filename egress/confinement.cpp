@@ -31,16 +31,21 @@ void raise_descriptor_limit(rlim_t descriptors) {
 
 }  // namespace
 
-Result<void> confine_to_sockets(rlim_t descriptors) {
+Result<void> give_up_privileges() {
   // SIGXFSZ: a limit of the caller's on the size of files is an error of the log's like any other (setrlimit(2)).
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
   sigset_t none;
   sigemptyset(&none);
-  raise_descriptor_limit(descriptors);
-  if (::sigprocmask(SIG_SETMASK, &none, nullptr) != 0 || !drop_capabilities() ||
-      ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    return errno_error("cannot give up privileges");
+  if (::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 && drop_capabilities() &&
+      ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+    return {};
   }
+  return errno_error("cannot give up privileges");
+}
+
+Result<void> confine_to_sockets(rlim_t descriptors) {
+  raise_descriptor_limit(descriptors);
+  AGENTCTL_TRY_VOID(give_up_privileges());
   return install_socket_filter();
 }
 

@@ -8,9 +8,12 @@
 
 namespace agentctl::egress {
 
-// Every capability, new privileges, and all system calls but those of socket_filter.h. Keys of the terminal are the
-// agent's and an end is the supervisor's to decide: such signals are ignored, and none is blocked. Raises the limit of
-// open files as far as allowed, up to `descriptors`.
+// Every capability, and new privileges. Keys of the terminal are the agent's and an end is the supervisor's to decide:
+// such signals are ignored, and none is blocked.
+[[nodiscard]] Result<void> give_up_privileges();
+
+// Those, and all system calls but those of socket_filter.h. Raises the limit of open files as far as allowed, up to
+// `descriptors`.
 [[nodiscard]] Result<void> confine_to_sockets(rlim_t descriptors);
 
 }  // namespace agentctl::egress

@@ -4,10 +4,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <resolv.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +16,7 @@
 
 #include "base/text.h"
 #include "egress/close_descriptors.h"
+#include "egress/confinement.h"
 #include "policy/host_name.h"
 
 namespace agentctl::egress {
@@ -72,8 +70,7 @@ std::string look_up(const std::string& name) {
 }
 
 void serve(int socket) {
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
-  if (!close_all_but({socket}) || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
+  if (!close_all_but({socket}) || !give_up_privileges()) return;
   while (true) {
     std::array<char, policy::kLongestHostName + 1> name{};
     const ssize_t size = ::recv(socket, name.data(), name.size(), 0);

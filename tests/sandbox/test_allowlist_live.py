@@ -69,11 +69,6 @@ class Live(DoorCase):
 
 
 class LiveRefused(DoorCase):
-    def refuse(self, status, words, *argv):
-        done = self.machine.run(*argv)
-        self.assertEqual(done.returncode, status, done.stderr)
-        self.assertRegex(done.stderr, words)
-
     def test_the_session_cannot_allow_itself_anything(self):
         with self.caller(*allow("web.test")) as caller:
             for verb in ("allow", "deny"):
@@ -102,38 +97,8 @@ class LiveRefused(DoorCase):
                 self.assertIn(done.returncode, (2, 3, 125), done.stderr)
                 self.assertFalse((self.project / "ran").exists())
 
-    def test_a_session_that_has_another_network(self):
-        for mode in ("none", "host", "nat"):
-            with self.subTest(mode=mode), self.machine.session(":", "--net", mode):
-                self.refuse(1, f"{mode}|allowlist", "allow", "s", "web.test")
-                self.refuse(1, f"{mode}|allowlist", "deny", "s", "web.test")
-
-    def test_nobody_s_session(self):
-        self.refuse(1, "session 'nobody' not found", "allow", "nobody", "web.test")
-        self.refuse(1, "session 'nobody' not found", "deny", "nobody", "web.test")
-
 
 class Told(DoorCase):
-    def test_status_says_what_is_allowed_and_counts_what_came_of_it(self):
-        with self.caller(*allow("web.test"), *deny("evil.net")) as caller:
-            network = caller.status()["network"]
-            self.assertEqual((network["mode"], network["allow"], network["deny"]), ("allowlist", ["web.test"], ["evil.net"]))
-            self.assertEqual((network["allowed"], network["denied"], network["last_denial"]), (0, 0, None))
-            fronts.connect(caller, b"web.test")
-            fronts.connect(caller, b"other.test")
-            fronts.socks(caller, b"evil.net")
-
-            def has_counted():
-                told = caller.status()["network"]
-                return told if told["allowed"] >= 1 and told["denied"] >= 2 else None
-            told = eventually(has_counted, what="both counts")
-            self.assertIn("evil.net", told["last_denial"]["text"])
-            self.do("allow", "s", "other.test:8443")
-            self.assertEqual(caller.status()["network"]["allow"], ["web.test", "other.test:8443"])
-            text = self.do("status", "s").stdout
-            for words in ("allowlist", "evil.net", "other.test:8443"):
-                self.assertIn(words, text)
-
     def test_the_log_says_of_each_connection_what_came_of_it(self):
         with self.caller(*allow("web.test")) as caller:
             fronts.connect(caller, b"other.test")
