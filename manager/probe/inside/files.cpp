@@ -221,11 +221,14 @@ void other_homes(Outcome& outcome) {
   DIR* const stream = ::opendir("/home");
   if (stream == nullptr) return by_success(outcome, -1);
   char seen[200] = "";
+  char own[512] = "";  // the way to this program, wherever it was installed, is there
+  if (::readlink("/proc/self/exe", own, sizeof own - 1) < 0) own[0] = 0;
   while (const dirent* entry = ::readdir(stream)) {
     char path[300];
     std::snprintf(path, sizeof path, "/home/%.200s", entry->d_name);
     if (entry->d_name[0] == '.' || std::strncmp(told("home"), path, std::strlen(path)) == 0) continue;
     if (std::strncmp(told("project"), path, std::strlen(path)) == 0) continue;
+    if (std::strncmp(own, path, std::strlen(path)) == 0) continue;
     std::snprintf(seen, sizeof seen, "%.190s", path);
   }
   ::closedir(stream);
