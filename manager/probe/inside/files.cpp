@@ -217,6 +217,11 @@ void hardware(Outcome& outcome) {
                         "/sys/bus/usb/devices", "/sys/kernel/debug", "/sys/fs/bpf"});
 }
 
+bool leads_to(const char* place, const char* directory) {
+  const std::size_t length = std::strlen(directory);
+  return std::strncmp(place, directory, length) == 0 && (place[length] == '/' || place[length] == 0);
+}
+
 void other_homes(Outcome& outcome) {
   DIR* const stream = ::opendir("/home");
   if (stream == nullptr) return by_success(outcome, -1);
@@ -226,9 +231,8 @@ void other_homes(Outcome& outcome) {
   while (const dirent* entry = ::readdir(stream)) {
     char path[300];
     std::snprintf(path, sizeof path, "/home/%.200s", entry->d_name);
-    if (entry->d_name[0] == '.' || std::strncmp(told("home"), path, std::strlen(path)) == 0) continue;
-    if (std::strncmp(told("project"), path, std::strlen(path)) == 0) continue;
-    if (std::strncmp(own, path, std::strlen(path)) == 0) continue;
+    if (entry->d_name[0] == '.' || leads_to(told("home"), path) || leads_to(told("project"), path)) continue;
+    if (leads_to(own, path)) continue;
     std::snprintf(seen, sizeof seen, "%.190s", path);
   }
   ::closedir(stream);
