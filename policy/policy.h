@@ -86,8 +86,8 @@ struct EnvSettings {
   return files.home ? files.home->value : HomeMode::private_home;
 }
 
-// [network] but for its mode. allow, commands and deny, entries of policy/host_rule.h, count with the mode allowlist alone, where
-// nothing that no entry allows is reached, and what an entry denies is not, whoever allows it.
+// [network] but for its mode. allow, commands and deny, entries of policy/host_rule.h, count with the mode allowlist
+// alone, where nothing that no entry allows is reached, and what an entry denies is not, whoever allows it.
 struct HostSettings {
   Entries allow;
   Entries commands;  // [network.commands] allow: what the commands reach that an agent runs, and so the agent, too

@@ -11,7 +11,8 @@ using Texts = std::vector<std::string>;
 Policy with(NetworkMode mode, Entries allow, Entries deny = {}) {
   Policy policy;
   policy.network = Setting<NetworkMode>{mode, {"policy.toml", 2, 8}};
-  policy.hosts = {std::move(allow), std::move(deny)};
+  policy.hosts.allow = std::move(allow);
+  policy.hosts.deny = std::move(deny);
   return policy;
 }
 
