@@ -9,6 +9,7 @@ import sys
 import time
 
 peers = {}
+left_over = {}  # by peer: what came behind what was looked for
 
 
 def name_of(error):
@@ -38,7 +39,7 @@ def send(number, data):
 
 def receive(number, size, until, seconds):
     """Until so many bytes are there, or `until` is among them, or the end, or the time is over."""
-    peer, got, ended = peers[number], b"", None
+    peer, got, ended = peers[number], left_over.pop(number, b""), None
     mark, end_of_time = base64.b64decode(until), time.monotonic() + seconds
     while len(got) < size and not (mark and mark in got):
         if not select.select([peer], [], [], max(0.0, end_of_time - time.monotonic()))[0]:
@@ -53,6 +54,8 @@ def receive(number, size, until, seconds):
             ended = "end"
             break
         got += piece
+    end = got.index(mark) + len(mark) if mark and mark in got else min(size, len(got))
+    got, left_over[number] = got[:end], got[end:]
     return {"data": base64.b64encode(got).decode(), "ended": ended}
 
 
@@ -62,6 +65,7 @@ def finish(number):
 
 
 def close(number):
+    left_over.pop(number, None)
     peers.pop(number).close()
     return {}
 
