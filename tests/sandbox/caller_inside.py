@@ -54,8 +54,9 @@ def receive(number, size, until, seconds):
             ended = "end"
             break
         got += piece
-    end = got.index(mark) + len(mark) if mark and mark in got else min(size, len(got))
-    got, left_over[number] = got[:end], got[end:]
+    if peer.type == socket.SOCK_STREAM and mark and mark in got:
+        end = got.index(mark) + len(mark)
+        got, left_over[number] = got[:end], got[end:]
     return {"data": base64.b64encode(got).decode(), "ended": ended}
 
 
