@@ -115,7 +115,7 @@ class BadInput(unittest.TestCase):
             "--memory-max": "8Q", "--memory-high": "-1", "--swap-max": "much", "--cpu-quota": "fast",
             "--cpu-weight": "0", "--tasks-max": "2", "--io-weight": "20000", "--runtime-max": "soon", "--oom": "maybe",
             "--home": "privat", "--ro": "/nonexistent", "--rw": "~other/x", "--copy": "/usr", "--hide": "a/../b",
-            "--protect": "", "--net": "moon", "--env": "A B", "--publish": "70000",
+            "--protect": "", "--net": "moon", "--env": "A B", "--publish": "70000", "--allow": "https://a.example", "--deny": "a b",
         }
         with Machine() as machine:
             shown = machine.run("start", "--help").stdout

@@ -11,7 +11,7 @@ from swapping import Swapping, swap_for_ever
 
 STARTS = 50  # of each of four kinds of links
 REPOSITORY_STARTS = 10
-CONTROL_STARTS = 2000
+CONTROL_STARTS = 10000
 RULES = ("--protect", "work/settings", "--ro", "work/read", "--hide", "work/key", "--copy", "work/copied")
 REFUSES_LINKS = "symlink"  # in the words of a bwrap that does not mount on one
 
