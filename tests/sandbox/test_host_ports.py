@@ -85,7 +85,7 @@ class HostPorts(unittest.TestCase):
     def test_nat_has_none_and_says_so(self):
         self.policy("host-ports = [11434]")
         done = self.machine.start("touch ran", "--net", "nat")
-        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("'host-ports' needs the network mode \"allowlist\"", done.stderr)
         self.assertFalse((self.machine.project / "ran").exists())
 
@@ -94,7 +94,7 @@ class HostPorts(unittest.TestCase):
             with self.subTest(text=text):
                 (self.machine.project / ".agentctl.toml").write_text(f"[network]\n{text}\n")
                 done = self.machine.start("touch ran")
-                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.returncode, 3, done.stderr)
                 self.assertIn(what, done.stderr)
                 self.assertFalse((self.machine.project / "ran").exists())
 

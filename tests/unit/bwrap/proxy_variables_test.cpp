@@ -37,7 +37,7 @@ TEST_SUITE("proxy_variables") {
     add_proxy_variables(variables);
     variables.erase("NODE_USE_ENV_PROXY");  // which names no proxy
     CHECK_EQ(variables.size(), 11);
-    for (const auto& [name, value] : variables) CHECK_MESSAGE(is_proxy_variable(name), name);
+    for (const auto& variable : variables) CHECK_MESSAGE(is_proxy_variable(variable.first), variable.first);
   }
 
   TEST_CASE("what names a proxy is known by its name, and what only sounds like it is not") {

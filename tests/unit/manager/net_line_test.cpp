@@ -70,7 +70,7 @@ TEST_SUITE("net_line") {
     const auto value = parse_json(
         R"({"verdict":"denied\u001b[2J","host":"a\u0007","protocol":"x\u009b","detail":"\n\u202e","allow":"\u001b]0;"})");
     REQUIRE(value.has_value());
-    for (const unsigned char byte : net_line(*value, "s")) CHECK(byte >= 0x20);
+    for (const char byte : net_line(*value, "s")) CHECK(static_cast<unsigned char>(byte) >= 0x20);
     CHECK(net_line(*value, "s").find("\u202e") == std::string::npos);
   }
 }

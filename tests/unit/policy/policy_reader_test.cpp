@@ -74,7 +74,9 @@ TEST_CASE("each network mode is read by its word") {
                                                        {"allowlist", NetworkMode::allowlist},
                                                        {"nat", NetworkMode::nat},
                                                        {"host", NetworkMode::host}};
-  for (const auto& [word, mode] : modes) {
+  for (const auto& named : modes) {
+    const char* const word = named.first;
+    const NetworkMode mode = named.second;
     CAPTURE(word);
     CHECK(read_good(cat("[network]\nmode = \"", word, "\"")).network->value == mode);
     CHECK_EQ(to_string(mode), word);
