@@ -27,7 +27,7 @@ constexpr const char* kPrivileges =
     "  the user can be reached, unless the user has opened it.\n";
 
 constexpr const char* kRemedy =
-    "  Only the user can change this, from outside and for a new session:\n"
+    "  Only the user can change this, from outside, mostly for a new session:\n"
     "  'agentctl explain PATH' says which rule shows or hides a path, 'agentctl start --help'\n"
     "  lists what a start can open (--ro, --rw, --copy, --env, --net, --memory-max ...).\n";
 

@@ -87,12 +87,13 @@ void add_text(const char* path, const char* text, Layout& layout) {
 }
 
 // egress/name_service.h answers there, or egress/door.h. What the host's own list of names says leads past a door: the
-// addresses in it are reached by nobody inside, and the door asks for names where that list counts.
+// addresses in it are reached by nobody inside, and the door asks for names where that list counts. Programs look up
+// the session's own name (Plan::hostname), too.
 void add_own_names(policy::NetworkMode network, Layout& layout) {
   add_text(kResolvConf, "# agentctl: names are asked for outside\nnameserver 127.0.0.1\noptions edns0 trust-ad\n",
            layout);
   if (network != policy::NetworkMode::allowlist) return;
-  add_text(kHosts, "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n", layout);
+  add_text(kHosts, "127.0.0.1 localhost agentctl\n::1 localhost ip6-localhost ip6-loopback\n", layout);
 }
 
 }  // namespace

@@ -83,6 +83,12 @@ Result<void> Door::begin(pid_t inside) {
     return make_error(ErrorKind::policy, cat("[network] names more than ", kMostPorts, " ports"),
                       "rules without a port mean 80 and 443");
   }
+  for (const std::uint16_t port : state_->request.host_ports) {
+    std::vector<std::uint16_t> others = state_->ports;
+    add_port(others, port);
+    if (others.size() > state_->ports.size()) continue;
+    return make_error(ErrorKind::policy, cat("'host-ports' must not name ", port, ", where the door itself listens"));
+  }
   state_->space.emplace(AGENTCTL_TRY(NetworkNamespace::of(inside)));
   state_->helper.emplace(AGENTCTL_TRY(NamespaceHelper::fork(
       *state_->space, [this] { return prepare_door_namespace(state_->ports, state_->request.host_ports); })));

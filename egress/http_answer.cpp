@@ -60,7 +60,7 @@ std::string denial_answer(const Denial& denial, std::string_view session, bool w
   const std::string typed = remedy(denial, session);
   if (!typed.empty()) body += cat("The user can allow it from outside of the sandbox: ", typed, "\n");
   const std::string head =
-      cat("HTTP/1.1 ", status, " ", phrase(status),
+      cat("HTTP/1.1 ", status, " ", phrase(status), " by agentctl: ", code(denial.reason),
           "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ", body.size(),
           "\r\nCache-Control: no-store\r\nX-Agentctl-Reason: ", code(denial.reason), "\r\nConnection: close\r\n\r\n");
   return without_body ? head : head + body;

@@ -159,6 +159,12 @@ HostAnswer explain_by_rules(const policy::Policy& policy, const std::string& sub
     return answer;
   }
   if (is_loopback(asked->host)) {
+    for (const policy::Entry& opened : policy.hosts.host_ports) {
+      if (!asked->port || opened.text != cat(*asked->port)) continue;
+      answer = {true, cat("'", opened.text, "' (", policy::to_string(opened.origin), ")"),
+                "host-ports opens this machine's own"};
+      return answer;
+    }
     answer.why = "the loopback is the session's own";
     return answer;
   }

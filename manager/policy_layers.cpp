@@ -77,9 +77,8 @@ void refuse_unheeded_hosts(const policy::HostSettings& typed, policy::NetworkMod
   if (mode == policy::NetworkMode::allowlist) return;
   for (const policy::Entries* hosts : {&typed.allow, &typed.deny}) {
     if (hosts->empty()) continue;
-    mistakes.push_back(
-        {hosts->front().origin,
-         cat("counts with --net allowlist alone, and the network mode is \"", policy::to_string(mode), "\""), ""});
+    mistakes.push_back({hosts->front().origin,
+                        cat("needs --net allowlist: the network mode is \"", policy::to_string(mode), "\""), ""});
   }
 }
 

@@ -214,7 +214,7 @@ Result<SessionReport> run_session(SessionRequest request, EarlyScope scope) {
   std::optional<DoorLog> door_log = request.door ? open_door_log(state_dir, record) : std::nullopt;
   std::optional<egress::Door> door;
   if (request.door) {
-    hosts.emplace(request.door->rules);
+    hosts.emplace(request.door->rules, request.door->host_ports);
     hosts->write_to(record);
     ports.leave_out(hosts->door_ports());
     door.emplace(open_door(*request.door, record.name, copy_for_door(door_log, record)));

@@ -38,7 +38,9 @@ void add_live(const std::vector<egress::AccessRule>& rules, std::string_view ver
 
 }  // namespace
 
-SessionHosts::SessionHosts(egress::AccessList rules) : rules_(std::move(rules)), door_ports_{egress::kDoorPort} {
+SessionHosts::SessionHosts(egress::AccessList rules, const std::vector<std::uint16_t>& host_ports)
+    : rules_(std::move(rules)), door_ports_(host_ports.begin(), host_ports.end()) {
+  door_ports_.insert(egress::kDoorPort);
   for (const egress::AccessRule& allowed : rules_.allowed()) {
     if (allowed.rule.port) door_ports_.insert(*allowed.rule.port);
   }

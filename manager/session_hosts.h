@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <set>
+#include <vector>
 
 #include "base/result.h"
 #include "egress/access_list.h"
@@ -17,7 +18,7 @@ namespace agentctl::manager {
 
 class SessionHosts {
  public:
-  explicit SessionHosts(egress::AccessList rules);
+  SessionHosts(egress::AccessList rules, const std::vector<std::uint16_t>& host_ports);
 
   // What a rule denies that the session was started with stays denied: an Error names it where allowing would change
   // nothing.
@@ -27,7 +28,8 @@ class SessionHosts {
 
   void write_to(Record& record) const;
 
-  // Where the door listens in the session's network, or has: no server of the agent's is to be expected there.
+  // Where the door listens, for host-ports too, in the session's network, or has: no server of the agent's is to be
+  // expected there.
   [[nodiscard]] const std::set<std::uint16_t>& door_ports() const { return door_ports_; }
 
  private:

@@ -27,8 +27,8 @@ std::string network_lines(const Record& record) {
   if (!record.published.empty()) text += cat(", published ", join(record.published, ", "));
   if (record.network != "allowlist") return text + "\n";
   const DoorRecord& door = record.door;
-  text += cat(": ", record.hosts_allowed.size(), " rules allow, ", record.hosts_denied.size(), " deny; ", door.allowed,
-              " connections let through, ", door.denied, " denied\n");
+  text += cat(": rules: ", record.hosts_allowed.size(), " allow, ", record.hosts_denied.size(),
+              " deny; connections: ", door.allowed, " let through, ", door.denied, " denied\n");
   for (const std::string& change : record.hosts_changed) text += cat("changed    ", printable(change), "\n");
   if (door.denial.empty()) return text;
   text += cat("denied     ", printable(door.denial), "\n");

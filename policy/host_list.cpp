@@ -8,6 +8,7 @@
 #include "policy/address_class.h"
 #include "policy/entry.h"
 #include "policy/host_rule.h"
+#include "policy/host_sets.h"
 
 namespace agentctl::policy {
 namespace {
@@ -53,6 +54,23 @@ const Entry* find_host(const Entries& hosts, std::string_view entry) {
   return found == hosts.end() ? nullptr : &*found;
 }
 
+namespace {
+
+bool adds(const Entries& entries, std::string_view host) {
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const Entry& entry) { return !is_removal(entry.text) && normal_host(entry.text) == host; });
+}
+
+// Whoever reads the list takes it for closed, and only what earlier layers have can be taken out.
+void report_contradiction(const Entry& entry, std::string_view list, std::vector<Diagnostic>& mistakes) {
+  mistakes.push_back({entry.origin,
+                      cat("'", printable(entry.text), "' takes nothing out of the '", list,
+                          "' in which it stands, but only of earlier layers; name the host in 'deny'"),
+                      {}});
+}
+
+}  // namespace
+
 void merge_hosts(Entries& hosts, const Entries& later, std::string_view list, std::vector<Diagnostic>& mistakes) {
   // Hosts come with the profiles of agents: a policy of the user's is for commands without one, too.
   const bool had_some = !hosts.empty();
@@ -64,7 +82,12 @@ void merge_hosts(Entries& hosts, const Entries& later, std::string_view list, st
     }
     const std::string taken = normal_host(entry.text);
     const auto is_taken = [&](const Entry& known) { return normal_host(known.text) == taken; };
-    if (std::erase_if(hosts, is_taken) == 0 && had_some) report_useless(entry, hosts, list, mistakes);
+    const bool was_there = std::erase_if(hosts, is_taken) > 0;
+    if (adds(later, taken)) {
+      report_contradiction(entry, list, mistakes);
+    } else if (!was_there && had_some && !(is_in_host_set(taken) && find_wider(hosts, entry.text) == nullptr)) {
+      report_useless(entry, hosts, list, mistakes);  // one of a set is not in every profile
+    }
   }
   if (later.empty()) return;
   std::unordered_set<std::string> present;

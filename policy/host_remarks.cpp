@@ -33,6 +33,10 @@ std::vector<std::string> host_remarks(const Policy& policy) {
                           to_string(mode), "\""));
   }
   if (mode != NetworkMode::allowlist) return remarks;
+  for (const Entry& port : hosts.host_ports) {
+    remarks.push_back(cat("network: port ", printable(port.text), " of this machine's own loopback is reached inside (",
+                          to_string(port.origin), ")"));
+  }
   const Entries reached = all_allowed(hosts);
   if (reached.empty()) remarks.emplace_back(kNothingAllowed);
   for (const Entry& entry : reached) {

@@ -49,6 +49,12 @@ const Set* find_set(std::string_view entry) {
 bool is_host_set(std::string_view entry) { return without_mark(entry).starts_with('@'); }
 bool is_known_host_set(std::string_view entry) { return find_set(entry) != nullptr; }
 
+bool is_in_host_set(std::string_view host) {
+  return std::any_of(std::begin(kSets), std::end(kSets), [&](const Set& set) {
+    return std::find(set.hosts.begin(), set.hosts.end(), host) != set.hosts.end();
+  });
+}
+
 std::string known_host_sets() {
   std::vector<std::string> names;
   for (const Set& set : kSets) names.emplace_back(set.name);

@@ -17,6 +17,8 @@ namespace agentctl::policy {
 [[nodiscard]] bool is_known_host_set(std::string_view entry);
 [[nodiscard]] std::string known_host_sets();  // for messages: "@git and @packages"
 
+[[nodiscard]] bool is_in_host_set(std::string_view host);  // as it stands there
+
 // The entries for which it stands, each with its "!"; itself where it names no set.
 [[nodiscard]] std::vector<std::string> opened_host_set(std::string_view entry);
 

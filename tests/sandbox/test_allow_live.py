@@ -97,7 +97,7 @@ class Live(AllowCase):
             network = session.status()["network"]
             self.assertEqual((network["mode"], network["allow"], network["deny"]),
                              ("allowlist", ["a.example", "git.example.net:22"], ["b.example", "*.c.example"]))
-            self.assertIn("network    allowlist: 2 rules allow, 2 deny; 0 connections let through, 0 denied\n"
+            self.assertIn("network    allowlist: rules: 2 allow, 2 deny; connections: 0 let through, 0 denied\n"
                           "changed    allow git.example.net:22\nchanged    deny *.c.example\n", self.do("status", "s").stdout)
             self.do("deny", "s", "git.example.net:22")
             self.assertEqual(session.status()["network"]["allow"], ["a.example"])

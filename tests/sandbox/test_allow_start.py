@@ -160,7 +160,7 @@ class Refused(StartCase):
     def test_a_host_for_a_network_that_does_not_ask_for_it(self):
         for mode in ("none", "host", "nat"):
             for option in ("--allow", "--deny"):
-                self.refuse(2, f'^agentctl: {option}: error: counts with --net allowlist alone, and the network mode is "{mode}"', "--net", mode, option, "a.example")
+                self.refuse(2, f'^agentctl: {option}: error: needs --net allowlist: the network mode is "{mode}"', "--net", mode, option, "a.example")
         self.refuse(2, "the network mode is \"host\"", "--allow", "a.example")  # the default
 
     def test_what_is_no_host_all_at_once(self):

@@ -57,7 +57,7 @@ class PublishAuto(unittest.TestCase):
 
     @contextlib.contextmanager
     def session(self, *options, net="none"):
-        with self.machine.session("exec python3 servers.py", "--net", net, "--no-tty", *options, waits=True, stdin=-1) as session:
+        with self.machine.session("exec python3 servers.py", "--net", net, *options, waits=True, stdin=-1) as session:
             yield session
 
     def tell(self, session, verb, port):

@@ -14,7 +14,7 @@ SessionHosts hosts_of(const Texts& allow, const Texts& deny) {
   policy::Entries allowed, denied;
   for (const std::string& text : allow) allowed.push_back({text, {"policy.toml", 3, 10}});
   for (const std::string& text : deny) denied.push_back({text, {"policy.toml", 4, 9}});
-  return SessionHosts(egress::AccessList::from(allowed, denied).value());
+  return SessionHosts(egress::AccessList::from(allowed, denied).value(), {});
 }
 
 Record record_of(const SessionHosts& hosts) {
@@ -31,6 +31,12 @@ std::string refusal(const SessionHosts& hosts, const char* text) {
 }  // namespace
 
 TEST_SUITE("session_hosts") {
+  TEST_CASE("a port of the host's that is reached inside is the door's") {
+    const SessionHosts hosts(egress::AccessList::from({}, {}).value(), {11434});
+    CHECK(hosts.door_ports().contains(11434));
+    CHECK(hosts.door_ports().contains(egress::kDoorPort));
+  }
+
   TEST_CASE("the record has the rules in force, and which of them were added since the start") {
     SessionHosts hosts = hosts_of({"a.example", "*.b.example"}, {"c.example"});
     CHECK(record_of(hosts).hosts_allowed == Texts{"a.example", "*.b.example"});

@@ -114,7 +114,7 @@ TEST_SUITE("session_view") {
     view.record.published = {"3000"};
     const std::string text = session_details(view, later());
     CHECK(says(text,
-               "\nnetwork    allowlist, published 3000: 2 rules allow, 1 deny; 12 connections let through, 3 denied\n"
+               "\nnetwork    allowlist, published 3000: rules: 2 allow, 1 deny; connections: 12 let through, 3 denied\n"
                "changed    allow example.org:22\n"
                "denied     'a.net:443' is denied: no rule allows it\n"
                "           to allow it: agentctl allow claude-webshop a.net\n"

@@ -77,6 +77,19 @@ TEST_SUITE("host_list") {
     CHECK_EQ(merged({}, {"!github.com", "a.example"}).hosts, "a.example");
   }
 
+  TEST_CASE("what a list adds and takes out is a mistake, whatever came before") {
+    for (const Merged& out :
+         {merged({}, {"a.example", "!A.example"}), merged({"a.example"}, {"a.example", "!a.example"})}) {
+      REQUIRE_EQ(out.mistakes.size(), 1);
+      CHECK(out.mistakes[0].find("takes nothing out of the 'allow' in which it stands") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("one of a set need not be in every profile, unless another rule opens it all the same") {
+    CHECK(merged({"a.example"}, {"!github.com"}).mistakes.empty());
+    CHECK_EQ(merged({"*.com.example", "**.github.com"}, {"!github.com"}).mistakes.size(), 1);
+  }
+
   TEST_CASE("what is no rule is kept as it is, for the check to tell of") {
     CHECK_EQ(normal_host("!https://x"), "https://x");
     CHECK_EQ(merged({"http://x"}, {"http://x", "!http://x"}).hosts, "http://x");
