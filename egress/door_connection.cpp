@@ -180,13 +180,22 @@ void DoorConnection::on_relay_end(RelayEnd how) {
     denial_->asked = policy::to_string(permit_->endpoint);
   }
   note_end();
-  end();
+  // Between two bytes of an answer there is nothing that a client would understand.
+  const bool is_between = relay_->owes_near() || (request() != nullptr && relay_->bytes_in() > 0);
+  if (how != RelayEnd::refused || is_between) return end();
+  client_ = relay_->take_near();
+  parts_.outside.loop.watch(client_.get(), 0, [this](short revents) { on_ready(revents); });
+  part_with(rejection());
+}
+
+std::string DoorConnection::rejection() const {
+  return inner_ ? inner_->rejection(*denial_, parts_.session) : front_.rejection(*denial_, parts_.session);
 }
 
 void DoorConnection::deny(const Denial& denial) {
   denial_ = denial;
   note_end();
-  part_with(inner_ ? inner_->rejection(denial, parts_.session) : front_.rejection(denial, parts_.session));
+  part_with(rejection());
 }
 
 // The client hears all of it: closed at once, with something of its own unread, the kernel would throw it away.

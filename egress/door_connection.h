@@ -59,6 +59,7 @@ class DoorConnection {
   void on_relay_end(RelayEnd end);
 
   void deny(const Denial& denial);
+  [[nodiscard]] std::string rejection() const;  // what the client is sent of the denial
   void part_with(std::string words);
   void on_parting(short revents);
   void note_end();

@@ -47,11 +47,11 @@ class RelayWay {
   [[nodiscard]] bool has_ended() const { return has_ended_; }  // nothing more comes
   [[nodiscard]] bool is_over() const { return is_over_; }      // and the other side knows
   [[nodiscard]] bool is_through() const { return has_ended_ && !is_waiting(); }
+  [[nodiscard]] bool is_waiting() const { return !waiting_.empty() || pipe_.has_value(); }  // something was not written
   [[nodiscard]] bool from_is_gone() const { return from_is_gone_; }
   [[nodiscard]] std::uint64_t passed() const { return passed_; }  // bytes written, the first words included
 
  private:
-  [[nodiscard]] bool is_waiting() const { return !waiting_.empty() || pipe_.has_value(); }
   [[nodiscard]] bool read_some();
   [[nodiscard]] bool copy_some();
   [[nodiscard]] bool splice_some();

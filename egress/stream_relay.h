@@ -51,7 +51,9 @@ class StreamRelay {
   // When it has ended for that reason:
   [[nodiscard]] const Denial& denial() const { return gate_->denial(); }  // refused
   [[nodiscard]] int connect_error() const { return connect_error_; }      // no_connection: the errno of connect(2)
-  [[nodiscard]] UniqueFd take_near() { return std::move(near_); }  // no_connection: to answer it, or to try again
+  // no_connection: to answer it, or to try again. refused: to say so, unless bytes for it are left.
+  [[nodiscard]] UniqueFd take_near() { return std::move(near_); }
+  [[nodiscard]] bool owes_near() const { return in_.is_waiting(); }
 
  private:
   void on_ready(int fd, short revents);
