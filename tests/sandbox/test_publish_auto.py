@@ -124,7 +124,7 @@ class PublishAuto(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn("published by themselves already", done.stderr)
         done = self.machine.run("start", "--net", "host", "--publish", "auto", "--", "true")
-        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("shares the network of this machine", done.stderr)
 
     def test_it_cannot_be_ended_where_it_was_not_asked_for(self):
