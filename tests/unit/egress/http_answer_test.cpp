@@ -22,7 +22,8 @@ TEST_SUITE("http_answer") {
   TEST_CASE("a denial tells the agent which host, why, and what the user can type") {
     const Denial denial{Reason::no_rule, "evil.example:443", {}, "no rule allows it", "evil.example"};
     CHECK_EQ(denial_answer(denial, "claude-webshop"),
-             "HTTP/1.1 403 Forbidden by agentctl: no-rule\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 152\r\n"
+             "HTTP/1.1 403 Forbidden by agentctl: no-rule\r\nContent-Type: text/plain; "
+             "charset=utf-8\r\nContent-Length: 152\r\n"
              "Cache-Control: no-store\r\nX-Agentctl-Reason: no-rule\r\nConnection: close\r\n\r\n"
              "agentctl: 'evil.example:443' is denied: no rule allows it\n"
              "The user can allow it from outside of the sandbox: agentctl allow claude-webshop evil.example\n");
