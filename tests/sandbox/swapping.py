@@ -10,24 +10,42 @@ import time
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 SHORTEST_STAY, LONGEST_STAY = 1e-6, 50e-3  # seconds: from between two system calls to longer than a start
+ONE_PACE = 50e-3
 
 
-def stay():
-    """At every pace alike: however fast the machine, some starts see one exchange, some see many, and some see none."""
-    until = time.monotonic() + math.exp(random.uniform(math.log(SHORTEST_STAY), math.log(LONGEST_STAY)))
-    while time.monotonic() < until:
-        pass
+def exchange(one, other):
+    """Gives what changes their places, or None where that fails."""
+    renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    names = (os.fsencode(one), os.fsencode(other))
+
+    def change():
+        return renameat2(AT_FDCWD, names[0], AT_FDCWD, names[1], RENAME_EXCHANGE)
+
+    return change if change() == 0 else None
+
+
+def swap_without_rest(one, other, ready):
+    change = exchange(one, other)
+    if change:
+        ready.set()
+        while True:
+            change()
 
 
 def swap_for_ever(one, other, ready):
-    renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
-    names = (os.fsencode(one), os.fsencode(other))
-    if renameat2(AT_FDCWD, names[0], AT_FDCWD, names[1], RENAME_EXCHANGE) != 0:
+    """At every pace alike, one after the other: however fast the machine, some starts see many exchanges, some one, and some none."""
+    change = exchange(one, other)
+    if not change:
         return
     ready.set()
     while True:
-        stay()
-        renameat2(AT_FDCWD, names[0], AT_FDCWD, names[1], RENAME_EXCHANGE)
+        stay = math.exp(random.uniform(math.log(SHORTEST_STAY), math.log(LONGEST_STAY)))
+        next_pace = time.monotonic() + ONE_PACE
+        while time.monotonic() < next_pace:
+            change()
+            until = time.monotonic() + stay
+            while time.monotonic() < until:
+                pass
 
 
 def remake_for_ever(path, target, ready):
