@@ -15,10 +15,25 @@ std::string key_of(const NetEvent& event) {
   return cat(to_string(event.protocol), " ", code(event.denial->reason), " ", event.port.value_or(0), " ", event.host);
 }
 
+// Whoever asks for more hosts than are told apart could push everything else out of the log.
+void forget_host(NetEvent& event) {
+  event.host.clear();
+  event.port.reset();
+  event.rule.clear();
+  event.denial->asked.clear();
+  event.denial->allow.clear();
+  event.denial->rule.clear();
+  event.denial->detail = "of many hosts at once";
+}
+
 }  // namespace
 
 std::optional<NetEvent> DenialLimiter::admit(NetEvent event, std::uint64_t now_usec) {
-  const std::string key = key_of(event);
+  std::string key = key_of(event);
+  if (!held_.contains(key) && !has_room(now_usec)) {
+    forget_host(event);
+    key = key_of(event);
+  }
   if (const auto known = held_.find(key); known != held_.end()) {
     Held& held = known->second;
     event.count += held.last ? held.last->count : 0;
@@ -29,13 +44,15 @@ std::optional<NetEvent> DenialLimiter::admit(NetEvent event, std::uint64_t now_u
     held = {now_usec, std::nullopt};
     return event;
   }
-  if (held_.size() >= kMostKeys) {
-    std::erase_if(held_, [&](const auto& entry) {
-      return !entry.second.last && now_usec - entry.second.told_usec >= kWindowUsec;
-    });
-  }
-  if (held_.size() < kMostKeys) held_.emplace(key, Held{now_usec, std::nullopt});
+  held_.emplace(std::move(key), Held{now_usec, std::nullopt});
   return event;
+}
+
+bool DenialLimiter::has_room(std::uint64_t now_usec) {
+  if (held_.size() < kMostKeys) return true;
+  std::erase_if(
+      held_, [&](const auto& entry) { return !entry.second.last && now_usec - entry.second.told_usec >= kWindowUsec; });
+  return held_.size() < kMostKeys;
 }
 
 std::vector<NetEvent> DenialLimiter::take_due(std::uint64_t now_usec) {

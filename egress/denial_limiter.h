@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DenialLimiter: keeps a program that knocks without end from filling the log: of denials that are the same in
 // protocol, host, port and reason one is told at once, and those of the next ten seconds as one with their number.
-// Bounded: what is denied for more hosts than it remembers is told as it comes. Pure: it is told the time. Owned by the
-// door.
+// Bounded: of more hosts than it remembers none is told, but how many. Pure: it is told the time. Owned by the door.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +29,8 @@ class DenialLimiter {
     std::uint64_t told_usec = 0;
     std::optional<NetEvent> last;  // with the number of those held back
   };
+  [[nodiscard]] bool has_room(std::uint64_t now_usec);
+
   std::map<std::string, Held> held_;
 };
 

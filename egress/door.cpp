@@ -21,7 +21,7 @@
 namespace agentctl::egress {
 namespace {
 
-constexpr int kReadyMsec = 8000, kObeyMsec = 5000, kEndMsec = 500;
+constexpr int kReadyMsec = 8000, kObeyMsec = 2000, kEndMsec = 500;
 constexpr std::size_t kMostPorts = 48;
 constexpr std::uint16_t kNamePort = 53;
 
@@ -128,7 +128,11 @@ Result<void> Door::State::hear_ready(int msec) const {
 
 Result<void> Door::State::tell(std::string_view text, const Sockets& sockets) const {
   AGENTCTL_TRY_VOID(with_context("cannot reach the door", send_descriptors(control.get(), text, sockets)));
-  return with_context("the door refuses", hear_ready(kObeyMsec));
+  auto heard = hear_ready(kObeyMsec);
+  if (heard || heard.error().sys_errno != ETIMEDOUT) return with_context("the door refuses", std::move(heard));
+  process->kill();  // which rules it goes by nobody knows
+  return make_error(ErrorKind::environment,
+                    "the door does not answer, and was ended: the session has no network any more");
 }
 
 Result<void> Door::allow(const policy::HostRule& rule) {

@@ -35,13 +35,18 @@ DoorConnection::DoorConnection(const DoorParts& parts, UniqueFd client, std::opt
   const int yes = 1;
   (void)::setsockopt(client_.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   parts_.outside.loop.watch(client_.get(), POLLIN, [this](short revents) { on_ready(revents); });
+  wait_to_be_asked();
+  if (going_to_) decide_on(*going_to_);
+  advance();
+}
+
+void DoorConnection::wait_to_be_asked() {
+  if (timer_ != 0) return;
   timer_ = parts_.outside.loop.after(kToAskUsec, [this] {
     timer_ = 0;
     const bool is_asking = step_ == Step::front || step_ == Step::inner;
     if (is_asking) deny(refusal(Reason::timed_out, "nothing was asked for in time"));
   });
-  if (going_to_) decide_on(*going_to_);
-  advance();
 }
 
 DoorConnection::~DoorConnection() {
@@ -118,6 +123,7 @@ void DoorConnection::on_prepared(const std::optional<Denial>& denial) {
   const std::string acceptance = front_.acceptance();
   (void)::send(client_.get(), acceptance.data(), acceptance.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   is_accepted_ = true;
+  wait_to_be_asked();
   inner_.emplace(permit_->carries);
   step_ = Step::inner;
   parts_.outside.loop.set_events(client_.get(), POLLIN);
@@ -129,7 +135,18 @@ const HttpHead* DoorConnection::request() const {
   return going_to_ || front_.wants_tunnel() ? nullptr : &front_.head();
 }
 
+// By the rules of this moment: the first time may be long ago.
+bool DoorConnection::is_permitted_still() {
+  auto verdict = decide(parts_.outside.rules, parts_.fakes, permit_->endpoint);
+  if (const auto* denial = std::get_if<Denial>(&verdict)) {
+    deny(*denial);
+    return false;
+  }
+  return true;
+}
+
 void DoorConnection::connect() {
+  if (!is_permitted_still()) return;
   step_ = Step::connecting;
   parts_.outside.loop.set_events(client_.get(), 0);
   const bool needs_tunnel = request() == nullptr || request()->wants_websocket;
@@ -148,6 +165,7 @@ std::string DoorConnection::first_words() const {
 }
 
 void DoorConnection::on_connected(Outbound::Connected connected) {
+  if (!is_permitted_still()) return;
   parts_.tally.count_allowed();
   if (timer_ != 0) parts_.outside.loop.cancel(std::exchange(timer_, 0));
   parts_.outside.loop.forget(client_.get());

@@ -44,6 +44,7 @@ class DoorConnection {
  private:
   enum class Step { front, preparing, inner, connecting, relaying, parting };
 
+  void wait_to_be_asked();
   void on_ready(short revents);
   [[nodiscard]] bool read_some();  // false: nothing more comes
   void advance();
@@ -52,6 +53,7 @@ class DoorConnection {
   void take_inner();
   void prepare();
   void on_prepared(const std::optional<Denial>& denial);
+  [[nodiscard]] bool is_permitted_still();
   void connect();
   void on_connected(Outbound::Connected connected);
   [[nodiscard]] std::string first_words() const;

@@ -11,11 +11,12 @@
 #include <iterator>
 #include <utility>
 
+#include "egress/listener_rest.h"
+
 namespace agentctl::egress {
 namespace {
 
 constexpr std::size_t kMostConnections = 2048;
-constexpr std::uint64_t kRestUsec = 500'000;
 constexpr int kMostAtOnce = 16;  // before others have their turn
 
 std::optional<policy::Endpoint> own_address(const UniqueFd& client, std::uint16_t port) {
@@ -41,8 +42,7 @@ void DoorListeners::add(UniqueFd listener, std::optional<std::uint16_t> port) {
 void DoorListeners::on_connection(int listener, std::optional<std::uint16_t> port) {
   for (int count = 0; count < kMostAtOnce; ++count) {
     UniqueFd client(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    const bool is_out_of_them = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
-    if (!client.valid() && is_out_of_them) return rest();
+    if (!client.valid() && is_out_of_descriptors(errno)) return rest();
     if (!client.valid()) return;
     std::optional<policy::Endpoint> going_to;
     if (port) {
@@ -59,7 +59,7 @@ void DoorListeners::on_connection(int listener, std::optional<std::uint16_t> por
 void DoorListeners::rest() {
   set_events(0);
   if (rest_ != 0) return;
-  rest_ = parts_.outside.loop.after(kRestUsec, [this] {
+  rest_ = parts_.outside.loop.after(kListenerRestUsec, [this] {
     rest_ = 0;
     if (connections_.size() < kMostConnections) set_events(POLLIN);
   });

@@ -157,7 +157,12 @@ void run_door(DoorWork work) {
 }
 
 std::string to_text(const DoorTold& told) {
-  return cat(told.allowed, "\n", told.denied, "\n", told.denial, "\n", told.remedy);
+  constexpr std::size_t kMostOfEach = 900;  // both fit a message; they hold paths of policies
+  const auto cut = [](const std::string& line) {
+    return line.size() <= kMostOfEach ? line : printable(std::string_view(line).substr(0, kMostOfEach)) + "…";
+  };
+  return cat(told.allowed, "\n", told.denied, "\n", cut(told.denial), "\n",
+             told.remedy.size() <= kMostOfEach ? told.remedy : "");
 }
 
 DoorTold parse_told(std::string_view text) {

@@ -43,8 +43,10 @@ std::set<std::uint16_t> parse_listening_ports(std::string_view table) {
 }
 
 Result<std::set<std::uint16_t>> read_listening_ports(pid_t inside) {
-  std::set<std::uint16_t> ports = parse_listening_ports(AGENTCTL_TRY(read_file(cat("/proc/", inside, "/net/tcp"))));
-  const auto v6 = read_file(cat("/proc/", inside, "/net/tcp6"));  // absent: a kernel without IPv6
+  constexpr std::size_t kLargestTable = std::size_t{16} << 20;  // a line of 150 bytes for each connection
+  std::set<std::uint16_t> ports =
+      parse_listening_ports(AGENTCTL_TRY(read_file(cat("/proc/", inside, "/net/tcp"), kLargestTable)));
+  const auto v6 = read_file(cat("/proc/", inside, "/net/tcp6"), kLargestTable);  // absent: a kernel without IPv6
   if (v6) ports.merge(parse_listening_ports(*v6));
   return ports;
 }

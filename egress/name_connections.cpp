@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "egress/listener_rest.h"
 #include "egress/socket_address.h"
 
 namespace agentctl::egress {
@@ -25,6 +26,7 @@ NameConnections::NameConnections(EventLoop& loop, const UniqueFd& listener, Name
 
 void NameConnections::on_connection() {
   UniqueFd near(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!near.valid() && is_out_of_descriptors(errno)) return rest_listener(loop_, listener_.get());
   if (!near.valid() || connections_.size() >= kMostConnections) return;
   const SocketAddress server(servers_.list().front(), kNamePort);
   UniqueFd far(::socket(server.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "egress/dns_answer.h"
+#include "egress/listener_rest.h"
 
 namespace agentctl::egress {
 namespace {
@@ -63,6 +64,7 @@ void NameStub::on_queries() {
 
 void NameStub::on_connection() {
   UniqueFd made(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!made.valid() && is_out_of_descriptors(errno)) return rest_listener(loop_, listener_.get());
   if (!made.valid() || connections_.size() >= kMostConnections) return;
   connections_.emplace_back();
   const Place place = std::prev(connections_.end());

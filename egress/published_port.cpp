@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <utility>
 
+#include "egress/listener_rest.h"
 #include "egress/socket_address.h"
 
 namespace agentctl::egress {
 namespace {
 
 constexpr std::size_t kMostConnections = 200;
-constexpr std::uint64_t kRestUsec = 500'000;
 
 SocketAddress loopback(int family, std::uint16_t port) {
   return {family == AF_INET ? *policy::parse_ipv4("127.0.0.1") : *policy::parse_ipv6("::1"), port};
@@ -40,7 +40,7 @@ PublishedPort::~PublishedPort() {
 
 void PublishedPort::on_connection(const UniqueFd& listener) {
   UniqueFd near(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (!near.valid() && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) return rest();
+  if (!near.valid() && is_out_of_descriptors(errno)) return rest();
   if (!near.valid()) return;
   if (connections_.size() >= kMostConnections) drop_ended();
   if (connections_.size() >= kMostConnections) return;
@@ -51,8 +51,9 @@ void PublishedPort::on_connection(const UniqueFd& listener) {
 
 // Who waits in the listener's queue is reported until somebody takes it.
 void PublishedPort::rest() {
+  if (rest_) return;
   for (const UniqueFd& listener : listeners_) loop_.set_events(listener.get(), 0);
-  rest_ = loop_.after(kRestUsec, [this] {
+  rest_ = loop_.after(kListenerRestUsec, [this] {
     rest_.reset();
     for (const UniqueFd& listener : listeners_) loop_.set_events(listener.get(), POLLIN);
   });

@@ -3,12 +3,12 @@
 
 #include <netdb.h>
 #include <netinet/in.h>
-#include <resolv.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -42,14 +42,7 @@ std::optional<IpAddress> address_in(const addrinfo& found) {
   return IpAddress::v6(bytes);
 }
 
-// The search list of resolv.conf(5) is for names of one label: what a rule allows is that name and no longer one. Read
-// anew each time, for laptops change the file all day, and a resolver whose options were changed sees it no more.
-void prepare_resolver() {
-  if (::res_init() == 0) _res.options &= ~static_cast<unsigned long>(RES_DNSRCH);
-}
-
 std::string look_up(const std::string& name) {
-  prepare_resolver();
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
@@ -71,6 +64,9 @@ std::string look_up(const std::string& name) {
 
 void serve(int socket) {
   if (!close_all_but({socket}) || !give_up_privileges()) return;
+  // No search list of resolv.conf(5): what a rule allows is that name and no longer one. By the variable, for the C
+  // library forgets options that were set by a program whenever it reads the file anew.
+  if (::setenv("LOCALDOMAIN", ".", 1) != 0) return;
   while (true) {
     std::array<char, policy::kLongestHostName + 1> name{};
     const ssize_t size = ::recv(socket, name.data(), name.size(), 0);

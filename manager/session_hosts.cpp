@@ -40,7 +40,7 @@ void add_live(const std::vector<egress::AccessRule>& rules, std::string_view ver
 
 SessionHosts::SessionHosts(egress::AccessList rules, const std::vector<std::uint16_t>& host_ports)
     : rules_(std::move(rules)), door_ports_(host_ports.begin(), host_ports.end()) {
-  door_ports_.insert(egress::kDoorPort);
+  door_ports_.insert({53, 80, 443, egress::kDoorPort});
   for (const egress::AccessRule& allowed : rules_.allowed()) {
     if (allowed.rule.port) door_ports_.insert(*allowed.rule.port);
   }

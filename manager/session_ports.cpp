@@ -2,6 +2,7 @@
 #include "manager/session_ports.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <utility>
 
@@ -59,7 +60,8 @@ bool SessionPorts::is_published(std::uint16_t port) const {
 void SessionPorts::look() {
   timer_ = loop_.after(kBetweenLooksUsec, [this] { look(); });
   const auto listening = egress::read_listening_ports(inside_);
-  if (!listening || *listening == seen_) return;  // its process has ended: the session is about to
+  if (!listening) return on_no_table(listening.error());
+  if (*listening == seen_) return;
   std::string problem;
   for (const std::uint16_t port : *listening) {
     if (port < kFirstFollowed || seen_.contains(port) || left_out_.contains(port) || is_published(port)) continue;
@@ -80,7 +82,17 @@ void SessionPorts::look() {
     port = followed_.erase(port);
   }
   seen_ = *listening;
-  changed_(problem);
+  changed_(problem == last_problem_ ? std::string() : problem);
+  last_problem_ = std::move(problem);
+}
+
+// Its process has ended, and the session is about to; or the table is too large to be looked at each second.
+void SessionPorts::on_no_table(const Error& error) {
+  if (error.sys_errno == ENOENT || error.sys_errno == ESRCH) return;
+  const std::set<std::uint16_t> followed = followed_;
+  stop_following();
+  for (const std::uint16_t port : followed) (void)publisher_->unpublish(port);
+  changed_(cat("network: no more ports are published by themselves: ", error.message));
 }
 
 Result<void> SessionPorts::unpublish(std::uint16_t host_port) {

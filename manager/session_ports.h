@@ -44,6 +44,7 @@ class SessionPorts {
   [[nodiscard]] Result<void> follow(pid_t inside);
   void stop_following();
   void look();
+  void on_no_table(const Error& error);
   [[nodiscard]] bool is_published(std::uint16_t port) const;
 
   EventLoop& loop_;
@@ -53,7 +54,8 @@ class SessionPorts {
   std::set<std::uint16_t> left_out_;
   pid_t inside_ = 0;  // whose network is looked at for ports; 0: none
   EventLoop::TimerId timer_ = 0;
-  std::set<std::uint16_t> seen_;      // at the last look
+  std::set<std::uint16_t> seen_;  // at the last look
+  std::string last_problem_;
   std::set<std::uint16_t> followed_;  // those of them that were published by themselves
 };
 

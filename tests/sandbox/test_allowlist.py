@@ -90,6 +90,21 @@ class HostsFile(DoorCase):
         self.assert_untouched()
 
 
+class SearchList(DoorCase):
+    def test_a_name_is_asked_for_as_it_is_whatever_this_machine_puts_behind_names(self):
+        resolver = self.lab.directory / "resolv.conf"
+        before = resolver.read_text()
+        self.addCleanup(resolver.write_text, before)
+        for options in ("search evil.net\n", "search evil.net\noptions ndots:5\n"):
+            resolver.write_text(before + options)
+            with self.subTest(options=options), self.caller(*allow("**.nowhere.example", "web.test", "other.test", "registry.test")) as caller:
+                for name in (b"a.nowhere.example", b"b.nowhere.example", b"c.nowhere.example", b"d.nowhere.example"):
+                    self.assertFalse(fronts.connect(caller, name).reached)
+                for name in (b"web.test", b"other.test", b"registry.test"):
+                    self.assertTrue(fronts.connect(caller, name).reached)
+                self.assertEqual({name for name in self.look().names() if "evil" in name}, set())
+
+
 class Denied(DoorCase):
     def test_a_denied_host_is_not_reached_with_proxy_variables_or_without(self):
         script = "for url in https://other.test/ http://other.test/; do curl -sS --fail --cacert $CA $url; echo $?; " \

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of a running session: changed from outside alone, in force at once, and what came of them is told."""
+import contextlib
 import json
 import unittest
 
 import fronts
+import tls_hello
 from caller import Refused
 from door_case import DoorCase, allow, deny, eventually
 from net_lab_names import INTERNET
@@ -34,6 +36,24 @@ class Live(DoorCase):
             with caller.connect(address, 7000) as peer:
                 self.assertEqual(peer.receive(until=b"ready\n"), b"ready\n")
             self.assertEqual(fronts.connect(caller, b"web.test", 7001).code, 403)
+
+    def test_what_has_not_gone_out_yet_when_its_host_is_denied_never_does(self):
+        with self.caller(*allow("web.test", "other.test")) as caller, contextlib.ExitStack() as stack:
+            address = fronts.lookup(caller, b"other.test")
+            by_connect, by_socks, by_tls, by_http = (stack.enter_context(caller.connect(*to)) for to in ((), (), (address, 443), (address, 80)))
+            by_connect.send(b"CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n")
+            self.assertTrue(by_connect.receive(until=b"\r\n\r\n").startswith(b"HTTP/1.1 200"))
+            by_socks.send(b"\x05\x01\0")
+            by_socks.receive(size=2)
+            by_socks.send(b"\x05\x01\0\x03\x0aother.test\x01\xbb")
+            self.assertEqual(by_socks.receive(size=10)[:2], b"\x05\0")
+            self.do("deny", "s", "other.test")
+            for peer in (by_connect, by_socks, by_tls):
+                peer.send(tls_hello.client_hello(b"other.test"))
+                self.assertTrue(tls_hello.is_alert(peer.receive()))
+            by_http.send(b"GET / HTTP/1.1\r\nHost: other.test\r\n\r\n")
+            self.assertTrue(by_http.receive().startswith(b"HTTP/1.1 403"))
+            self.assertEqual(self.look().connections(), [])
 
     def test_what_the_start_allowed_is_denied_and_allowed_again(self):
         with self.caller(*allow("**.example.com")) as caller:

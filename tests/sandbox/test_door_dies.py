@@ -50,6 +50,18 @@ class Dies(DoorCase):
             self.assert_closed(caller)
             self.assert_untouched()
 
+    def test_one_that_does_not_answer_is_ended_since_nobody_knows_its_rules(self):
+        with self.caller(*allow("web.test")) as caller:
+            door = door_process.find(caller.status())
+            os.kill(door, signal.SIGSTOP)
+            done = self.machine.run("allow", "s", "other.test")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("was ended: the session has no network any more", done.stderr)
+            wait_for_end(door)
+            self.assert_closed(caller)
+            self.assertEqual(caller.status()["network"]["allow"], ["web.test"])
+            self.assert_untouched()
+
     def test_status_says_so(self):
         with self.caller(*allow("web.test")) as caller:
             self.assertNotRegex(" ".join(caller.status()["warnings"]), "network.*lost|lost.*network")

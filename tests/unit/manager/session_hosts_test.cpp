@@ -62,10 +62,10 @@ TEST_SUITE("session_hosts") {
   TEST_CASE("the ports at which the door listens are known, those of rules that were added and are gone again too") {
     using Ports = std::set<std::uint16_t>;
     SessionHosts hosts = hosts_of({"a.example", "b.example:8443", "c.example:8443"}, {"d.example:9000"});
-    CHECK(hosts.door_ports() == Ports{3128, 8443});
+    CHECK(hosts.door_ports() == Ports{53, 80, 443, 3128, 8443});
     hosts.allow(rule("e.example:22"));
     hosts.deny(rule("e.example:22"));
-    CHECK(hosts.door_ports() == Ports{22, 3128, 8443});
+    CHECK(hosts.door_ports() == Ports{22, 53, 80, 443, 3128, 8443});
   }
 
   TEST_CASE("allowing what a denial keeps closed is refused with that denial") {
