@@ -27,27 +27,32 @@ constexpr std::uint32_t kNativeArch = AUDIT_ARCH_RISCV64;
 #error "the seccomp filters have not been reviewed for this architecture"
 #endif
 
-// The most frequent ones come first: the kernel goes through them in order.
-constexpr long kAllowed[] = {
-    SYS_recvfrom,      SYS_sendto,         SYS_splice,       SYS_epoll_ctl,    SYS_epoll_pwait,
+// The most frequent ones come first: the kernel goes through them in order. The sanitizers ask for sigaltstack(2).
+constexpr long kAllowed[] = {SYS_recvfrom,     SYS_sendto,        SYS_splice,
+                             SYS_epoll_ctl,    SYS_epoll_pwait,
 #ifdef SYS_epoll_wait
-    SYS_epoll_wait,
+                             SYS_epoll_wait,
 #endif
 #ifdef SYS_epoll_pwait2
-    SYS_epoll_pwait2,
+                             SYS_epoll_pwait2,
 #endif
-    SYS_accept4,       SYS_connect,        SYS_close,        SYS_getsockopt,   SYS_setsockopt,
-    SYS_getsockname,   SYS_getpeername,    SYS_shutdown,     SYS_read,         SYS_write,
-    SYS_recvmsg,       SYS_sendmsg,        SYS_pipe2,        SYS_fcntl,        SYS_epoll_create1,
+                             SYS_accept4,      SYS_connect,       SYS_close,
+                             SYS_getsockopt,   SYS_setsockopt,    SYS_getsockname,
+                             SYS_getpeername,  SYS_shutdown,      SYS_read,
+                             SYS_write,        SYS_recvmsg,       SYS_sendmsg,
+                             SYS_pipe2,        SYS_fcntl,         SYS_epoll_create1,
 #ifdef SYS_poll
-    SYS_poll,
+                             SYS_poll,
 #endif
-    SYS_ppoll,         SYS_bind,  // getifaddrs(3) binds its socket
-    SYS_pread64,       SYS_pwrite64,       SYS_ftruncate,    SYS_fstat,        SYS_lseek,
-    SYS_brk,           SYS_munmap,         SYS_mremap,       SYS_madvise,      SYS_futex,
-    SYS_clock_gettime, SYS_gettimeofday,   SYS_getrandom,    SYS_getpid,       SYS_gettid,
-    SYS_tgkill,        SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigreturn, SYS_restart_syscall,
-    SYS_exit,          SYS_exit_group};
+                             SYS_ppoll,        SYS_bind,  // getifaddrs(3) binds its socket
+                             SYS_pread64,      SYS_pwrite64,      SYS_ftruncate,
+                             SYS_fstat,        SYS_lseek,         SYS_brk,
+                             SYS_munmap,       SYS_mremap,        SYS_madvise,
+                             SYS_futex,        SYS_clock_gettime, SYS_gettimeofday,
+                             SYS_getrandom,    SYS_getpid,        SYS_gettid,
+                             SYS_tgkill,       SYS_sigaltstack,   SYS_rt_sigprocmask,
+                             SYS_rt_sigaction, SYS_rt_sigreturn,  SYS_restart_syscall,
+                             SYS_exit,         SYS_exit_group};
 
 sock_filter load(std::size_t offset) { return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)); }
 sock_filter answer(std::uint32_t action) { return BPF_STMT(BPF_RET | BPF_K, action); }
