@@ -3,6 +3,7 @@
 import os
 import select
 import socket
+import time
 import unittest
 
 import processes
@@ -55,7 +56,9 @@ class Exhausted(unittest.TestCase):
             raise TimeoutError
 
     def wait_until_full(self, pid):
+        until = time.monotonic() + 20
         while len(os.listdir(f"/proc/{pid}/fd")) < LIMIT - 2:
+            self.assertLess(time.monotonic(), until, "the publisher has descriptors left")
             os.sched_yield()
 
 
