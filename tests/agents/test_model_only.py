@@ -10,7 +10,7 @@ from authority import server_context
 from fake_model import FakeModel
 from internet import Internet
 from net_lab import listen_in
-from net_lab_names import INTERNET, MODEL
+from net_lab_names import MODEL
 from session import START_SECONDS, Scratch
 
 HOST = "model.test"
