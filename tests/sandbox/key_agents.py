@@ -3,18 +3,12 @@
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
 
+from ports import free_port
 from waiting import open_pidfd, wait_for_end
 
 QUIET = {"check": True, "capture_output": True, "text": True, "stdin": subprocess.DEVNULL}
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class SshAgent:

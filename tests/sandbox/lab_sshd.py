@@ -7,19 +7,12 @@ import subprocess
 
 from net_lab import inside
 from net_lab_names import INTERNET
+from sshd import KEYS_ALONE
 from waiting import Deadline
 
-SERVER = """\
+SERVER = KEYS_ALONE + """\
 ListenAddress {address}
 Port 22
-HostKey {keys}/host
-AuthorizedKeysFile {keys}/client.pub
-StrictModes no
-UsePAM no
-PermitRootLogin prohibit-password
-PasswordAuthentication no
-PrintMotd no
-PidFile none
 """
 
 

@@ -8,9 +8,7 @@ import subprocess
 
 from waiting import Deadline
 
-SERVER = """\
-ListenAddress 127.0.0.1
-Port {port}
+KEYS_ALONE = """\
 HostKey {keys}/host
 AuthorizedKeysFile {keys}/client.pub
 StrictModes no
@@ -19,6 +17,10 @@ PermitRootLogin prohibit-password
 PasswordAuthentication no
 PrintMotd no
 PidFile none
+"""
+SERVER = KEYS_ALONE + """\
+ListenAddress 127.0.0.1
+Port {port}
 SetEnv {environment}
 """
 CLIENT = """\

@@ -8,10 +8,10 @@ import signal
 import socket
 import struct
 import unittest
-import urllib.request
 
 import processes
-from machine import Machine
+from ports import free_port
+from published import PublishCase, fetch
 from waiting import wait_for_end
 
 # Serves over the family that it is given, and says so; a word on its standard input ends it.
@@ -87,21 +87,9 @@ while True:
 """
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
-def fetch(host, port, path="/"):
-    with urllib.request.urlopen(f"http://{host}:{port}{path}", timeout=10) as answer:
-        return answer.read().decode()
-
-
-class PublishCase(unittest.TestCase):
+class ServerCase(PublishCase):
     def setUp(self):
-        self.machine = Machine()
-        self.addCleanup(self.machine.__exit__)
-        self.port = free_port()
+        super().setUp()
         (self.machine.project / "serve.py").write_text(SERVER)
 
     @contextlib.contextmanager
@@ -109,17 +97,8 @@ class PublishCase(unittest.TestCase):
         with self.machine.session(f"exec python3 serve.py {address} {self.port}", "--net", "none", *options, waits=True) as session:
             yield session
 
-    def do(self, *words):
-        done = self.machine.run(*words)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done
 
-    def assert_closed(self, port):
-        with self.assertRaises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", port), 10).close()
-
-
-class Publish(PublishCase):
+class Publish(ServerCase):
     def test_a_server_is_reached_on_the_same_port_and_no_longer_after_unpublish(self):
         with self.server() as session:
             self.assert_closed(self.port)
@@ -237,7 +216,7 @@ class Publish(PublishCase):
             self.assertEqual(session.status()["network"]["published"], [])
 
 
-class Refused(PublishCase):
+class Refused(ServerCase):
     def refuse(self, words, message, status):
         done = self.machine.run(*words)
         self.assertEqual(done.returncode, status, done.stderr)

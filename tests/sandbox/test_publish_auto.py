@@ -3,9 +3,9 @@
 import contextlib
 import socket
 import unittest
-import urllib.request
 
-from machine import Machine
+from ports import free_port
+from published import PublishCase, fetch
 from waiting import wait_for_directory_change
 
 # Opens and closes servers as it is told, a line each: "open PORT", "close PORT".
@@ -38,22 +38,10 @@ for line in sys.stdin:
 """
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
-def fetch(port):
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
-        return answer.read().decode()
-
-
-class PublishAuto(unittest.TestCase):
+class PublishAuto(PublishCase):
     def setUp(self):
-        self.machine = Machine()
-        self.addCleanup(self.machine.__exit__)
+        super().setUp()
         (self.machine.project / "servers.py").write_text(SERVERS)
-        self.port = free_port()
 
     @contextlib.contextmanager
     def session(self, *options, net="none"):
@@ -65,26 +53,17 @@ class PublishAuto(unittest.TestCase):
         session.supervisor.stdin.flush()
         self.assertEqual(session.hear(), "done\n")
 
-    def do(self, *words):
-        done = self.machine.run(*words)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done
-
     def wait_for(self, session, published):
         """Until status says so: the record is written whenever that changes."""
         [record] = self.machine.runtime.glob("agentctl/*/record")
         wait_for_directory_change(record.parent, lambda: session.status()["network"]["published"] == published, 15, f"published {published}")
-
-    def assert_closed(self, port):
-        with self.assertRaises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", port), 10).close()
 
     def test_a_server_is_published_when_it_is_opened_and_no_longer_when_it_is_closed(self):
         with self.session("--publish", "auto") as session:
             self.assertEqual(session.status()["network"]["published"], ["auto"])
             self.tell(session, "open", self.port)
             self.wait_for(session, ["auto", str(self.port)])
-            self.assertEqual(fetch(self.port), "inside")
+            self.assertEqual(fetch("127.0.0.1", self.port), "inside")
             self.tell(session, "close", self.port)
             self.wait_for(session, ["auto"])
             self.assert_closed(self.port)
@@ -94,7 +73,7 @@ class PublishAuto(unittest.TestCase):
             self.tell(session, "open", self.port)
             self.assert_closed(self.port)
             self.do("publish", "s", "auto")
-            self.assertEqual(fetch(self.port), "inside")
+            self.assertEqual(fetch("127.0.0.1", self.port), "inside")
             self.do("unpublish", "s", "auto")
             self.assert_closed(self.port)
             self.assertEqual(session.status()["network"]["published"], [])

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ports of this machine's loopback."""
+import socket
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
