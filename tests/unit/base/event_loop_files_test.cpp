@@ -67,20 +67,7 @@ TEST_SUITE("event_loop: regular files") {
   }
 
   TEST_CASE("a regular file that an earlier callback of the round forgets is not told") {
-    EventLoop loop;
-    const UniqueFd first = make_regular_file();
-    const UniqueFd second = make_regular_file();
-    int called = 0;
-    loop.watch(first.get(), POLLIN, [&](short) {
-      ++called;
-      loop.forget(second.get());
-    });
-    loop.watch(second.get(), POLLIN, [&](short) {
-      ++called;
-      loop.forget(first.get());
-    });
-    run_one_round(loop);
-    CHECK(called == 1);
+    check_that_the_forgotten_is_not_told(make_regular_file(), make_regular_file());
   }
 
   TEST_CASE("a number that was a regular file's may be a socket's next") {

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,32 +31,26 @@ Pipe pipe_of_test() {
 TEST_SUITE("event_loop: descriptors") {
   TEST_CASE("what can be read is told, and no more than was asked for") {
     EventLoop loop;
-    int ends[2];
-    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
-    const UniqueFd ours(ends[0]);
-    const UniqueFd theirs(ends[1]);
+    const SocketPair ends = make_socket_pair();
     short told = 0;
-    loop.watch(ours.get(), POLLIN, [&](short revents) { told = revents; });
-    REQUIRE(::write(theirs.get(), "x", 1) == 1);
+    loop.watch(ends.ours.get(), POLLIN, [&](short revents) { told = revents; });
+    REQUIRE(::write(ends.theirs.get(), "x", 1) == 1);
     run_until(loop, [&] { return told != 0; });
     CHECK(told == POLLIN);
   }
 
   TEST_CASE("what is wanted may change, up to nothing") {
     EventLoop loop;
-    int ends[2];
-    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
-    const UniqueFd ours(ends[0]);
-    const UniqueFd theirs(ends[1]);
+    const SocketPair ends = make_socket_pair();
     short told = 0;
-    loop.watch(ours.get(), 0, [&](short revents) { told = revents; });
+    loop.watch(ends.ours.get(), 0, [&](short revents) { told = revents; });
     run_until_nothing_is_ready(loop);
     CHECK(told == 0);
-    loop.set_events(ours.get(), POLLIN | POLLOUT);
+    loop.set_events(ends.ours.get(), POLLIN | POLLOUT);
     run_one_round(loop);
     CHECK(told == POLLOUT);
     told = 0;
-    loop.set_events(ours.get(), 0);
+    loop.set_events(ends.ours.get(), 0);
     run_until_nothing_is_ready(loop);
     CHECK(told == 0);
   }
@@ -124,20 +117,7 @@ TEST_SUITE("event_loop: descriptors") {
   }
 
   TEST_CASE("a descriptor that an earlier callback of the round forgets is not told") {
-    EventLoop loop;
-    const UniqueFd first = make_event(1);
-    const UniqueFd second = make_event(1);
-    int called = 0;
-    loop.watch(first.get(), POLLIN, [&](short) {
-      ++called;
-      loop.forget(second.get());
-    });
-    loop.watch(second.get(), POLLIN, [&](short) {
-      ++called;
-      loop.forget(first.get());
-    });
-    run_one_round(loop);
-    CHECK(called == 1);
+    check_that_the_forgotten_is_not_told(make_event(1), make_event(1));
   }
 
   TEST_CASE("a timer may forget a descriptor that is ready in the same round") {

@@ -2,7 +2,9 @@
 // Turns of an event loop for tests, each with a deadline, and something to watch.
 #pragma once
 
+#include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 #include <cstdint>
 #include <functional>
@@ -42,6 +44,32 @@ inline UniqueFd make_event(unsigned count) {
   UniqueFd fd(::eventfd(count, EFD_CLOEXEC | EFD_NONBLOCK));
   REQUIRE(fd.valid());
   return fd;
+}
+
+struct SocketPair {
+  UniqueFd ours;
+  UniqueFd theirs;
+};
+inline SocketPair make_socket_pair() {
+  int ends[2];
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+// Both are ready in one round, and whichever is told first forgets the other.
+inline void check_that_the_forgotten_is_not_told(const UniqueFd& first, const UniqueFd& second) {
+  EventLoop loop;
+  int called = 0;
+  loop.watch(first.get(), POLLIN, [&](short) {
+    ++called;
+    loop.forget(second.get());
+  });
+  loop.watch(second.get(), POLLIN, [&](short) {
+    ++called;
+    loop.forget(first.get());
+  });
+  run_one_round(loop);
+  CHECK(called == 1);
 }
 
 }  // namespace agentctl
