@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lists of [network] allow and deny: how the entries of a later layer join those of earlier ones, and what a
 // project may not do by them. Two spellings of one rule are one entry ("Example.com", "example.com"); "!HOST" takes one
-// out,
-// "!*" all that earlier layers have. Pure.
+// out, "!*" all that earlier layers have; in one list nothing can be both added and taken out. Pure.
 #pragma once
 
 #include <string>
